@@ -18,6 +18,7 @@ from dpsql.errors import (
     QueryRefused,
     TooManyRows,
     Warning,
+    WrongType,
     sentence,
 )
 from dpsql.release.render.type_codes import (
@@ -36,6 +37,8 @@ from dpsql.release.render.type_codes import (
 )
 from dpsql.release.types import (
     BudgetReport,
+    Description,
+    ExpectedError,
     Explanation,
     Interval95,
     PartReport,
@@ -63,7 +66,9 @@ __all__ = [
     "DatabaseError",
     "Date",
     "DateFromTicks",
+    "Description",
     "Error",
+    "ExpectedError",
     "Explanation",
     "ForeignKey",
     "IntegrityError",
@@ -88,6 +93,7 @@ __all__ = [
     "TimestampFromTicks",
     "TooManyRows",
     "Warning",
+    "WrongType",
     "__version__",
     "apilevel",
     "connect",

@@ -3,36 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date, datetime, time, timedelta
-from decimal import Decimal
-from fractions import Fraction
 from pathlib import Path
-from types import MappingProxyType, NoneType, TracebackType
-from typing import TYPE_CHECKING, NoReturn, Self
-from uuid import UUID
+from types import MappingProxyType, TracebackType
+from typing import TYPE_CHECKING, Literal, NoReturn, Self, overload
 
 from dpsql import errors
+from dpsql.call_arguments import Parameters, checked_count, checked_parameters, checked_text, checked_types
 from dpsql.engines.base import OutputColumn, Row
-from dpsql.errors import InterfaceError, NotSupportedError, ProgrammingError, Uncopyable, guarded, sealed
-from dpsql.release.render.arrow import decimal_shape, to_arrow, to_frame
+from dpsql.errors import (
+    InterfaceError,
+    NotSupportedError,
+    ProgrammingError,
+    Uncopyable,
+    WrongType,
+    guarded,
+    sealed,
+)
+from dpsql.release.render.arrow import decimal_shape, to_arrow, to_frame, to_polars
 from dpsql.release.types import Answer, BudgetReport, Description, Explanation, Released
 from dpsql.session import Session, open_session
 from dpsql.sql.system_tables.reports import TableReport
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped]
+    import polars
     import pyarrow  # type: ignore[import-untyped]
 
 apilevel = "2.0"
 threadsafety = 1
 paramstyle = "qmark"
 
-Parameters = Sequence[object] | Mapping[str, object]
 Described = tuple[str, str, None, None, int | None, int | None, None]
-
-_PARAMETER_TYPES = (
-    NoneType, bool, int, float, Decimal, Fraction, str, bytes, date, datetime, time, timedelta, UUID,
-)  # fmt: skip
 
 
 @guarded
@@ -112,7 +113,7 @@ class Connection(Uncopyable):
     def explain(self, sql: str, params: Parameters | None = None) -> Explanation:
         """The plan of a query before it runs: releases, sensitivities, cost, expected error; free."""
         session = self._open_session()
-        return session.explain(_checked_text(sql), _checked_parameters(params))
+        return session.explain(checked_text(sql), checked_parameters(params))
 
     def describe(
         self,
@@ -126,7 +127,7 @@ class Connection(Uncopyable):
         DuckDB calls them, or else those of what they are compared with; text where nothing says more.
         """
         session = self._open_session()
-        return session.describe(_checked_text(sql), _checked_parameters(params), types)
+        return session.describe(checked_text(sql), checked_parameters(params), checked_types(types))
 
     def budget(self) -> BudgetReport:
         """What this analyst was granted, has spent and has left."""
@@ -217,12 +218,17 @@ class Cursor(Uncopyable):
     @arraysize.setter
     def arraysize(self, size: int) -> None:
         self._open_session()
-        self._arraysize = _checked_count(size, least=1)
+        self._arraysize = checked_count(size, least=1)
 
     @property
     def release(self) -> Released:
         """What the last answer released and was charged, with the 95 % interval of each cell."""
         return self._result().released
+
+    @property
+    def withheld(self) -> str:
+        """Why the last answer leaves out rows of a private table (`rows="empty"`); an empty text where it does not."""
+        return self._result().withheld
 
     def execute(self, sql: str, params: Parameters | None = None) -> Self:
         """Answer a query; `params` is a sequence for `?` or a mapping for `$name`. Gives the cursor itself.
@@ -232,7 +238,7 @@ class Cursor(Uncopyable):
         """
         session = self._open_session()
         self._answer, self._next = None, 0
-        self._answer = session.answer(_checked_text(sql), _checked_parameters(params))
+        self._answer = session.answer(checked_text(sql), checked_parameters(params))
         return self
 
     def executemany(self, sql: str, params: Sequence[Parameters]) -> NoReturn:
@@ -252,16 +258,19 @@ class Cursor(Uncopyable):
     def fetchmany(self, size: int | None = None) -> list[Row]:
         """The next `size` rows (default: `arraysize`), fewer at the end."""
         self._result()
-        return self._take(self._arraysize if size is None else _checked_count(size, least=0))
+        return self._take(self._arraysize if size is None else checked_count(size, least=0))
 
     def fetchall(self) -> list[Row]:
         """All rows that have not been fetched."""
         return self._take(len(self._result().rows))
 
-    def to_arrow_table(self) -> pyarrow.Table:
-        """The whole answer as an Arrow table (needs pyarrow); HUGEINT becomes decimal128(38, 0)."""
-        answer = self._result()
-        return to_arrow(answer.columns, answer.rows)
+    def to_arrow_table(self, *, intervals: bool = False) -> pyarrow.Table:
+        """The whole answer as an Arrow table (needs pyarrow); HUGEINT becomes decimal128(38, 0).
+
+        With `intervals`, two columns more behind each column x with noise: the ends `x_low` and `x_high` of its 95 %
+        intervals.
+        """
+        return to_arrow(*self._columns_and_rows(intervals))
 
     def fetch_arrow_table(self) -> pyarrow.Table:
         """The same as `to_arrow_table`, under its older name."""
@@ -269,8 +278,26 @@ class Cursor(Uncopyable):
 
     def df(self) -> pandas.DataFrame:
         """The whole answer as a pandas frame (needs pandas)."""
-        answer = self._result()
-        return to_frame(answer.columns, answer.rows)
+        return to_frame(*self._columns_and_rows(False))
+
+    @overload
+    def frame(
+        self, library: Literal["pandas"] = "pandas", *, intervals: bool = False
+    ) -> pandas.DataFrame: ...
+    @overload
+    def frame(self, library: Literal["polars"], *, intervals: bool = False) -> polars.DataFrame: ...
+    def frame(
+        self, library: str = "pandas", *, intervals: bool = False
+    ) -> pandas.DataFrame | polars.DataFrame:
+        """The whole answer as a frame of pandas or polars, whichever `library` names (and which it needs).
+
+        `intervals` is what it is for `to_arrow_table`. Raises `InterfaceError` where the library is missing, and
+        `NotSupportedError` for an answer that polars cannot hold.
+        """
+        if library not in ("pandas", "polars"):
+            raise ProgrammingError('library must be "pandas" or "polars"')
+        answer = self._columns_and_rows(intervals)
+        return to_frame(*answer) if library == "pandas" else to_polars(*answer)
 
     def setinputsizes(self, sizes: Sequence[object]) -> None:
         """Nothing: parameters need no sizes."""
@@ -316,6 +343,12 @@ class Cursor(Uncopyable):
             raise ProgrammingError("there is no answer to fetch from; execute a query first")
         return self._answer
 
+    def _columns_and_rows(self, intervals: object) -> tuple[tuple[OutputColumn, ...], tuple[Row, ...]]:
+        answer = self._result()
+        if not isinstance(intervals, bool):
+            raise WrongType("intervals must be True or False")
+        return answer.with_intervals() if intervals else (answer.columns, answer.rows)
+
     def _take(self, count: int) -> list[Row]:
         rows = self._result().rows[self._next : self._next + count]
         self._next += len(rows)
@@ -325,47 +358,3 @@ class Cursor(Uncopyable):
 def _described(column: OutputColumn) -> Described:
     precision, scale = decimal_shape(column.type) or (None, None)
     return (column.name, column.type, None, None, precision, scale, None)
-
-
-def _checked_text(sql: object) -> str:
-    if not isinstance(sql, str):
-        raise ProgrammingError(f"a query is text (str), not {type(sql).__name__}")
-    return sql
-
-
-def _checked_parameters(params: object) -> Parameters | None:
-    """The parameters as given, once their container and every value are of a kind that SQL has a type for."""
-    match params:
-        case None:
-            return None
-        case str() | bytes() | bytearray() | memoryview():
-            raise ProgrammingError("parameters are a sequence of values or a mapping of names, not one text")
-        case Mapping():
-            return {_checked_name(name): _checked_value(value, f"${name}") for name, value in params.items()}
-        case Sequence():
-            return tuple(_checked_value(value, f"parameter {i}") for i, value in enumerate(params, 1))
-    raise ProgrammingError(
-        "parameters are a sequence of values (for ?) or a mapping of names (for $name), "
-        f"not {type(params).__name__}"
-    )
-
-
-def _checked_name(name: object) -> str:
-    if not isinstance(name, str):
-        raise ProgrammingError(f"a parameter's name is text (str), not {type(name).__name__}")
-    return name
-
-
-def _checked_value(value: object, what: str) -> object:
-    if not isinstance(value, _PARAMETER_TYPES):
-        raise ProgrammingError(
-            f"{what} is of type {type(value).__name__}; a parameter is None, a bool, a number, text, bytes, "
-            "a date, a time or a UUID"
-        )
-    return value
-
-
-def _checked_count(size: object, *, least: int) -> int:
-    if not isinstance(size, int) or isinstance(size, bool) or size < least:
-        raise ProgrammingError(f"a number of rows is an integer of at least {least}")
-    return size

@@ -3,6 +3,7 @@
     Warning
     Error
      ├── InterfaceError            the connection or cursor was used wrongly (closed, wrong argument)
+     │    └── WrongType            an argument of a type that means nothing there; a TypeError as well
      └── DatabaseError
           ├── DataError
           ├── OperationalError
@@ -97,6 +98,10 @@ class NotSupportedError(DatabaseError):
     """The method does not exist here (PEP 249)."""
 
 
+class WrongType(InterfaceError, ProgrammingError, TypeError):
+    """An argument has a type that means nothing where it stands; Python's own functions raise TypeError there."""
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """A place in a text: line and column, both counted from 1."""
@@ -156,7 +161,8 @@ class BudgetExhausted(OperationalError):
     """The question costs more than is left of a budget; it was not charged.
 
     `account` says whose budget (an analyst's name, "role sales", or "dataset"); `asked_*` and `left_*` are exact, and
-    None where others pay from that budget as well: what it has left tells what they asked.
+    None where others pay from that budget as well: what it has left tells what they asked. `fitting_epsilon` is an
+    epsilon for the query that the analyst's own budget covers, where one was found.
     """
 
     def __init__(
@@ -167,8 +173,10 @@ class BudgetExhausted(OperationalError):
         left_epsilon: Fraction | None = None,
         asked_delta: Fraction | None = None,
         left_delta: Fraction | None = None,
+        fitting_epsilon: Fraction | None = None,
     ) -> None:
         self.account = account
+        self.fitting_epsilon = fitting_epsilon
         self.asked_epsilon = asked_epsilon
         self.left_epsilon = left_epsilon
         self.asked_delta = asked_delta
@@ -178,11 +186,24 @@ class BudgetExhausted(OperationalError):
         budget = "the data's budget" if account == "dataset" else f"the budget of {account}"
         if len(amounts) == len(given):
             asked, left = "asked epsilon {:g}, delta {:g}", "left epsilon {:g}, delta {:g}"
+            fits = f" At epsilon {float(fitting_epsilon):g} it would." if fitting_epsilon is not None else ""
             super().__init__(
-                f"{budget} does not cover this query: {f'{asked}; {left}'.format(*amounts)}. Nothing was charged."
+                f"{budget} does not cover this query: {f'{asked}; {left}'.format(*amounts)}. "
+                f"Nothing was charged.{fits}"
             )
         else:
             super().__init__(f"{budget} does not allow this query. Nothing was charged.")
+
+    def with_fitting(self, epsilon: Fraction | None) -> BudgetExhausted:
+        """The same refusal with an epsilon at which the analyst's own budget covers the query."""
+        return BudgetExhausted(
+            self.account,
+            asked_epsilon=self.asked_epsilon,
+            left_epsilon=self.left_epsilon,
+            asked_delta=self.asked_delta,
+            left_delta=self.left_delta,
+            fitting_epsilon=epsilon,
+        )
 
 
 class LedgerUnavailable(OperationalError):
@@ -248,19 +269,25 @@ def guarded(work: Callable[P, R]) -> Callable[P, R]:
     """The function as its callers may have it.
 
     Raises only dpsql.Error, KeyboardInterrupt and SystemExit, each without cause, context or a frame of ours but this
-    one, which holds nothing. What else is raised inside becomes InternalError; RecursionError is left, as bare as the
-    others, where the caller's stack has no room for that.
+    one, which holds nothing; and Python's own TypeError for arguments that do not fit the signature. What else is
+    raised inside becomes InternalError; RecursionError is left, as bare as the others, where the caller's stack has no
+    room for that.
     """
 
     # Between a failure and its raise nothing else may be called: the caller's stack may be at its end.
     @functools.wraps(work)
     def guard(*args: P.args, **kwargs: P.kwargs) -> R:
-        failure: BaseException
+        failure: BaseException | None = None
         try:
             return work(*args, **kwargs)
         except (Error, *_HOSTS) as error:
             failure = error
+        except TypeError as error:
+            if error.__traceback__ is not None and error.__traceback__.tb_next is None:
+                failure = error  # raised here and not in `work`: the arguments do not fit its signature
         except BaseException:
+            pass
+        if failure is None:
             try:
                 failure = InternalError(InternalError.SENTENCE)
             except RecursionError as error:

@@ -13,6 +13,7 @@ from dpsql.stages.prepare import prepare
 from dpsql.stages.query_options import Params
 from dpsql.stages.reuse import reuse_received
 from dpsql.stages.state import State
+from dpsql.stages.what_fits import telling_what_fits
 
 
 def answer(sql: str, params: Params, s: State) -> Answer:
@@ -22,8 +23,9 @@ def answer(sql: str, params: Params, s: State) -> Answer:
     if query.explain:
         return as_answer(explain_query(query, s))
     if query.schema_only:  # LIMIT 0: names and types are public
-        return Answer(query.columns, ())
-    stored = charge_releases(query, sql, s)  # durable; stored releases are found, the rest is paid
+        return Answer(query.columns, (), withheld=query.withheld)
+    with telling_what_fits(sql, params, s):  # where the analyst's own budget is used up
+        stored = charge_releases(query, sql, s)  # durable; stored releases are found, the rest is paid
     with failing_after(stored, query, s):  # one fixed sentence for whatever goes wrong from here
         drawn = draw_releases(query, stored, s)  # exact integers meet their noise, at the deadline
         done = finish(query, drawn, s)  # ordinary SQL on released tables

@@ -34,6 +34,7 @@ from dpsql.errors import (
     QueryFailed,
     QueryRefused,
     Uncopyable,
+    WrongType,
     failing_as,
     guarded,
     sealed,
@@ -193,6 +194,7 @@ def open_session(
     compared with a constant that is not on its list. Raises PolicyError, LedgerUnavailable,
     InterfaceError and ProgrammingError, and OperationalError for whatever else stands in the way.
     """
+    check_places(policy, ledger)
     with failing_as(_unopened, log_for_admin, (Error,)):
         loaded = load_policy(policy)
     with failing_as(_unopened, partial(log_failure, loaded, str(analyst)), (Error,)):
@@ -354,8 +356,17 @@ def default_ledger(policy: Path) -> Path:
     return policy.with_suffix(".ledger")
 
 
+def check_places(policy: object, ledger: object) -> None:
+    """Raises WrongType where a policy or a ledger is no name of a file, or of a ledger's server."""
+    for name, place in (("policy", policy), ("ledger", ledger)):
+        if not isinstance(place, str | os.PathLike) and (place is not None or name == "policy"):
+            raise WrongType(f"{name} is a path (str or pathlib.Path), not {type(place).__name__}")
+
+
 def _account(policy: Policy, analyst: object) -> tuple[str, Budget]:
-    if not isinstance(analyst, str) or not analyst:
+    if not isinstance(analyst, str):
+        raise WrongType(f"an analyst's name is text (str), not {type(analyst).__name__}")
+    if not analyst:
         raise InterfaceError("an analyst's name is needed: connect(policy, analyst=...)")
     if mistake := analyst_name_mistake(analyst):
         raise InterfaceError(f"nobody has that name: {mistake}")

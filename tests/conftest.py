@@ -51,6 +51,14 @@ def pytest_unconfigure() -> None:
     gc.unfreeze()  # what ends with the process is freed as ever
 
 
+@pytest.fixture(scope="session", autouse=True)
+def state_of_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What commands keep for their user is kept in a folder of the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
+
+
 @pytest.fixture(scope="session")
 def fuzz_seed(request: pytest.FixtureRequest) -> int:
     return int(request.config.getoption("--fuzz-seed", default=DEFAULT_SEED))

@@ -28,7 +28,7 @@ from dpsql.errors import Error, OperationalError, Uncopyable, failing_as, guarde
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import Policy
-from dpsql.session import build_session
+from dpsql.session import build_session, check_places
 from dpsql.stages.admin_log import log_failure, log_for_admin
 from dpsql.stages.state import Resources, open_resources
 
@@ -53,6 +53,7 @@ def connect(
     It may be used by one thread after another, as pools do, but by one at a time. The first connection under a policy
     opens and verifies the data; the next ones take a millisecond.
     """
+    check_places(policy, ledger)
     cache = _cache(os.getpid())
     with failing_as(_unopened, log_for_admin, (Error,)):
         loaded = cache.policy(Path(os.path.abspath(policy)))

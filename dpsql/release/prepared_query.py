@@ -116,6 +116,8 @@ class PreparedQuery:
     `columns` are those of the answer. With `schema_only` nothing else is asked for. With `fresh` every release is drawn
     anew. `accuracy` is the 95 % error that was asked for. `partition` names the column whose values are parts of the
     budget, where there is one. `memory` is of this very query: a changed one begins anew.
+
+    `withheld` says why rows that were asked for are left out, where the connection gives columns alone.
     """
 
     cut: Query
@@ -129,6 +131,7 @@ class PreparedQuery:
     columns: tuple[OutputColumn, ...] = ()
     explain: bool = False
     schema_only: bool = False
+    withheld: str = ""
     fresh: bool = False
     accuracy: float | None = None
     partition: str = ""

@@ -11,84 +11,19 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from dpsql.engines.base import OutputColumn, Row
 from dpsql.errors import guarded
 from dpsql.privacy import FREE, Cost
+from dpsql.release.explanation import ExpectedError as ExpectedError
+from dpsql.release.explanation import Explanation as Explanation
+from dpsql.release.explanation import ReleaseReport as ReleaseReport
 from dpsql.release.interval import Interval95 as Interval95
 from dpsql.release.interval import Span as Span
 from dpsql.release.render.chart import chart
+from dpsql.release.render.interval_columns import with_interval_columns
 from dpsql.release.render.notebook import answer_html, budget_html
 
 if TYPE_CHECKING:
     import altair
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class ReleaseReport:
-    """One mechanism of a plan: what it protects, what it costs, what runs, and the error to expect.
-
-    `sensitivity` and `scale` are in the units of the SQL (a sum of euros: euros). `expected_error` is the half width
-    of the 95 % interval of the named output, in the same units, or None where it has no single number.
-    `sql` is the rewritten SQL that runs on the private engine.
-    """
-
-    output: str
-    mechanism: str
-    sensitivity: float
-    scale: float
-    epsilon: Fraction
-    delta: Fraction
-    sql: str
-    expected_error: float | None
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ExpectedError:
-    """How sure a column of the answer will be: the half width of its 95 % interval in each row.
-
-    `half_width` is 0 for a column without noise, and None where it depends on more than the plan; `note` says on what.
-    """
-
-    column: str
-    half_width: float | None
-    note: str = ""
-
-    def __str__(self) -> str:
-        return self.note if self.half_width is None or self.note else f"±{self.half_width:.4g}"
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """A plan before it runs: the cost of the whole query and of each of its releases; free.
-
-    `columns` says of each column of the answer what 95 % error to expect. `rho` is what the query is in the terms of
-    zero-concentrated privacy, rounded up, where the policy's accountant is zcdp or rdp; None elsewhere. `bias` has a
-    note for each limit that may move the answer; how many people a limit made smaller is known with the answer only.
-    """
-
-    epsilon: Fraction
-    delta: Fraction
-    releases: tuple[ReleaseReport, ...]
-    rest: str
-    notes: tuple[str, ...] = ()
-    columns: tuple[ExpectedError, ...] = ()
-    rho: Fraction | None = None
-    bias: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        rho = f", rho {float(self.rho):.4g}" if self.rho is not None else ""
-        lines = [f"epsilon {float(self.epsilon):g}, delta {float(self.delta):g}{rho}"]
-        for r in self.releases:
-            error = f", 95 % error ±{r.expected_error:.4g}" if r.expected_error is not None else ""
-            lines.append(
-                f"  {r.output}: {r.mechanism}, sensitivity {r.sensitivity:g}, scale {r.scale:.4g}, "
-                f"epsilon {float(r.epsilon):g}, delta {float(r.delta):g}{error}"
-            )
-            lines += [f"    note: {r.note}"] if r.note else []
-            lines.append(f"    {r.sql}")
-        lines += [f"  column {c.column}: 95 % error {c}" for c in self.columns]
-        lines += [f"  note: {note}" for note in (*self.bias, *self.notes)]
-        return "\n".join([*lines, f"  then, on released tables: {self.rest}"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +98,14 @@ class Released:
         """The 95 % interval of each cell of the answer, row by row."""
         return self._intervals()
 
+    @property
+    @guarded
+    def noisy(self) -> tuple[int, ...]:
+        """The places of the columns whose cells may have an interval; the plan says so, and no row."""
+        by_plan = {i for i, c in enumerate(self._explanation().columns) if c.half_width != 0}
+        by_cell = {i for row in self.intervals for i, interval in enumerate(row) if interval is not None}
+        return tuple(sorted(by_plan | by_cell))
+
     @guarded
     def plot(self) -> altair.VConcatChart:
         """The answer as bars with 95 % error bars, a panel for each noisy column, above what may have biased it.
@@ -175,11 +118,20 @@ class Released:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A finished answer: columns fixed by text and policy, rows made of released and public values only."""
+    """A finished answer: columns fixed by text and policy, rows made of released and public values only.
+
+    `withheld` says why there is no row where rows of a private table were asked for.
+    """
 
     columns: tuple[OutputColumn, ...]
     rows: tuple[Row, ...]
     released: Released = Released(FREE)
+    withheld: str = ""
+
+    def with_intervals(self) -> tuple[tuple[OutputColumn, ...], tuple[Row, ...]]:
+        """Columns and rows with the ends of the 95 % intervals as columns of their own."""
+        report = self.released
+        return with_interval_columns(self.columns, self.rows, report.intervals, report.noisy)
 
     def _repr_html_(self) -> str:
         names, report = [c.name for c in self.columns], self.released

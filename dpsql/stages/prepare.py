@@ -20,6 +20,7 @@ from dpsql.sql.parse.privacy_options import says_options
 from dpsql.sql.parse.session_statements import changes_nothing
 from dpsql.sql.public.cut_query import Query
 from dpsql.sql.split.cut import cut
+from dpsql.sql.split.returned_rows import rows_refused
 from dpsql.sql.split.schema_probes import asks_for_no_row, check_probe, returns_rows
 from dpsql.sql.validate.query_size import check_correlated_text
 from dpsql.sql.validate.unknown_columns import unknown_column
@@ -98,10 +99,14 @@ def of_postgresql(sql: str, params: Params, s: State) -> PreparedQuery | None:
         return None
 
 
-def _schema(columns: tuple[OutputColumn, ...], *, explain: bool) -> PreparedQuery:
-    """A query of which names and types alone are asked for."""
+def _schema(columns: tuple[OutputColumn, ...], *, explain: bool, withheld: str = "") -> PreparedQuery:
+    """A query of which names and types alone are asked for, or given: then `withheld` says why."""
     return PreparedQuery(
-        Query((), "", None), Plan((), ""), columns=columns, explain=explain, schema_only=True
+        *(Query((), "", None), Plan((), "")),
+        columns=columns,
+        explain=explain,
+        schema_only=True,
+        withheld=withheld,
     )
 
 
@@ -122,11 +127,12 @@ def _of_text(text: Text, params: Params, s: State) -> PreparedQuery:
     values = bound(params, statement.positional, statement.named)
     options = of_query(statement.options or (), s.options, s.request.per_query, s.context.policy)
     s = s.limited_by(options)
-    if asks_for_no_row(statement.tree) or (
-        options.rows is Rows.EMPTY and returns_rows(statement.tree, s.context.catalog)
-    ):
+    no_row = asks_for_no_row(statement.tree)
+    if no_row or (options.rows is Rows.EMPTY and returns_rows(statement.tree, s.context.catalog)):
         check_probe(statement.tree, s.context.catalog)
-        return _schema(described_columns(statement, text, params, s), explain=statement.explain)
+        withheld = "" if no_row else str(rows_refused(statement.tree))
+        columns = described_columns(statement, text, params, s)
+        return _schema(columns, explain=statement.explain, withheld=withheld)
     check_correlated_text(statement.tree, s.context.catalog.names_of)
     apply_rules(statement.tree, Stage.CUT)
     halves = cut(

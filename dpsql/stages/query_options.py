@@ -6,11 +6,12 @@ import enum
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-from dpsql.errors import InterfaceError, ProgrammingError, QueryRefused
+from dpsql.errors import InterfaceError, ProgrammingError, QueryRefused, WrongType
 from dpsql.plan.releases import DELTA_UNIT, EPSILON_UNIT
 from dpsql.policy.exact_decimals import NotExact, TooLarge, TooSmall, decimal_of_text, exact_number
 from dpsql.policy.model import ClippingMode, Policy
@@ -22,6 +23,7 @@ from dpsql.stages.own_limits import NO_LIMITS, OwnLimits, own_limits
 Params = Sequence[object] | Mapping[str, object] | None
 """The values of a call: by place, by name, or none."""
 _UNSIGNED: Final = re.compile(r"[0-9.]")
+_NUMBERS: Final = (int, float, Decimal, Fraction, str)
 _UNITS: Final = MappingProxyType({"epsilon": EPSILON_UNIT, "delta": DELTA_UNIT})
 
 
@@ -120,14 +122,14 @@ def of_connection(
             f"the policy allows at most epsilon {float(most.epsilon):g} and delta {float(most.delta):g} for one query"
         )
     if not isinstance(rows, str) or rows not in tuple(Rows):
-        raise InterfaceError('rows must be "refuse" or "empty"')
+        raise _misused(rows, str)('rows must be "refuse" or "empty"')
     error = None if accuracy is None else _error(accuracy)
     if not isinstance(fresh, bool):
-        raise InterfaceError("fresh must be True or False")
+        raise WrongType("fresh must be True or False")
     if not isinstance(clipping, str) or clipping not in tuple(ClippingMode):
-        raise InterfaceError('clipping must be "auto", "fixed" or "private"')
+        raise _misused(clipping, str)('clipping must be "auto", "fixed" or "private"')
     if not isinstance(empty_conditions, bool) and empty_conditions not in ("true", "false"):  # in a URL
-        raise InterfaceError("empty_conditions must be True or False")
+        raise WrongType("empty_conditions must be True or False")
     empty = empty_conditions in (True, "true")
     return Options(cost, Rows(rows), error, fresh, ClippingMode(clipping), empty_conditions=empty)
 
@@ -139,12 +141,18 @@ def _exact(name: str, value: object) -> Fraction:
         exact = exact_number(value)
     except NotExact as wrong:
         given = shown(value) if isinstance(value, str) else f"this {type(value).__name__}"
-        raise ProgrammingError(f"{name} must be a finite decimal number, not {given}: {wrong}") from None
+        kind = ProgrammingError if isinstance(value, _NUMBERS) else WrongType
+        raise kind(f"{name} must be a finite decimal number, not {given}: {wrong}") from None
     if exact < 0:
         raise ProgrammingError(f"{name} must not be negative")
     if (exact / unit).denominator != 1:
         raise ProgrammingError(f"{name} is counted in units of {float(unit):g}; {value} is finer")
     return exact
+
+
+def _misused(value: object, *right: type) -> type[InterfaceError]:
+    """The error for a value that is not among those that an option may have."""
+    return InterfaceError if isinstance(value, right) else WrongType
 
 
 def _error(wanted: object) -> float:
@@ -153,7 +161,7 @@ def _error(wanted: object) -> float:
     except (NotExact, OverflowError):
         error = 0.0
     if error <= 0:
-        raise InterfaceError("accuracy must be a number above 0, in the units of the answer")
+        raise _misused(wanted, *_NUMBERS)("accuracy must be a number above 0, in the units of the answer")
     return error
 
 

@@ -81,7 +81,7 @@ def test_what_others_asked_changes_neither_price_nor_explanation(shop: Path, oth
     explained = opened(shop, epsilon="0.75").explain(COUNTS)
     assert explained.epsilon == Fraction(1, 2)
     assert (
-        "released.r0 refines the answer that you received at epsilon 0.25: it costs 0.5 instead of 0.75"
+        "COUNT(*) by region refines the answer that you received at epsilon 0.25: it costs 0.5 instead of 0.75"
         in explained.notes
     )
     assert paid(shop, COUNTS, "0.75") == Fraction(1, 2)

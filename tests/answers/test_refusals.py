@@ -156,7 +156,7 @@ VALUES = {
 # What is said where a budget ends: what is written otherwise in the policy, after a query of epsilon 1 was answered.
 LEFT = "asked epsilon 1, delta 0; left epsilon 0.5, delta 0.001. Nothing was charged."
 ENDED = {
-    f"the budget of alice does not cover this query: {LEFT}": "default: {epsilon: 1.5, ",
+    f"the budget of alice does not cover this query: {LEFT} At epsilon 0.5 it would.": "default: {epsilon: 1.5, ",
     "the data's budget does not allow this query. Nothing was charged.": "dataset: {epsilon: 1.5, ",
 }
 # What is said where planning gives up.

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 import tomllib
+import types
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import datetime
@@ -21,6 +22,7 @@ import pytest
 from sqlalchemy.engine.url import make_url
 
 import dpsql
+from dpsql.interfaces import shared_connections as shared
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples" / "superset"
@@ -65,6 +67,50 @@ def test_an_error_is_its_sentence(spec: Any) -> None:
     assert spec.extract_error_message(refused) == "no rows. Aggregate them."
     assert spec.extract_error_message("a text") == "a text"
     assert spec._time_grain_expressions["P1M"] == "DATE_TRUNC('month', {col})"
+
+
+GRAINS = ("second", "minute", "hour", "day", "week", "month", "quarter", "year")
+
+
+@pytest.fixture(name="stub")
+def _stub(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The specification over the part of Superset's base class that fetches, where Superset is not installed."""
+
+    class BaseEngineSpec:
+        @classmethod
+        def fetch_data(cls, cursor: Any, limit: int | None = None) -> list[Any]:
+            return list(cursor.fetchall() if limit is None else cursor.fetchmany(limit))
+
+    grains = {name.upper(): name for name in GRAINS}
+    for name, names in {
+        "superset": {},
+        "superset.constants": {"TimeGrain": grains},
+        "superset.db_engine_specs": {},
+        "superset.db_engine_specs.base": {"BaseEngineSpec": BaseEngineSpec},
+    }.items():
+        module = types.ModuleType(name)
+        vars(module).update(names)
+        monkeypatch.setitem(sys.modules, name, module)
+    monkeypatch.delitem(sys.modules, "dpsql.interfaces.sqlalchemy.superset", raising=False)
+    yield importlib.import_module("dpsql.interfaces.sqlalchemy.superset").DpsqlEngineSpec
+    sys.modules.pop("dpsql.interfaces.sqlalchemy.superset", None)
+
+
+def test_a_raw_table_says_why_it_has_no_rows_and_a_dataset_learns_its_columns(
+    stub: Any, shop: Path, tmp_path: Path
+) -> None:
+    policy, ledger = shop / "shop.yaml", tmp_path / "a.ledger"
+    with shared.connect(policy, analyst="chart", ledger=ledger, rows="empty") as opened:
+        cursor = opened.execute("SELECT amount FROM orders LIMIT 10000")
+        for limit in (None, 1001):
+            with pytest.raises(dpsql.QueryRefused, match="rows of a private table") as refused:
+                stub.fetch_data(cursor, limit)
+            assert stub.extract_error_message(refused.value) == cursor.withheld
+        assert stub.fetch_data(cursor, 1) == [] and len(cursor.description or ()) == 1
+        free = opened.execute("SELECT amount FROM orders LIMIT 0")
+        assert stub.fetch_data(free) == [] and free.withheld == ""
+        counted = opened.execute("SELECT COUNT(*) FROM orders")
+        assert len(stub.fetch_data(counted)) == 1 and counted.withheld == ""
 
 
 @pytest.fixture(name="python", scope="module")

@@ -12,6 +12,7 @@ from dpsql.dbapi import Connection
 from dpsql.interfaces.cli import main, options
 from dpsql.privacy import Cost
 from dpsql.release.types import Answer, BudgetReport, Explanation
+from dpsql.sql.system_tables.reports import ColumnReport, TableReport
 
 Parameters = Sequence[object] | Mapping[str, object] | None
 
@@ -38,6 +39,14 @@ class ScriptedSession:
 
     def budget(self) -> BudgetReport:
         return BudgetReport(Cost(Fraction(10)), Cost(Fraction(1, 4)), Cost(Fraction(39, 4)))
+
+    def tables(self) -> tuple[TableReport, ...]:
+        columns = (
+            ColumnReport("id", "BIGINT", False),
+            ColumnReport("region", "VARCHAR", True, "one of north, south"),
+        )
+        orders = TableReport("main", "orders", columns, ("id",), comment="private: aggregates only")
+        return (orders, TableReport("dpsql", "budget", (), public=True, system=True))
 
     def close(self) -> None:
         self.closed = True

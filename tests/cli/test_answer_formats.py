@@ -13,7 +13,17 @@ from fractions import Fraction
 import pytest
 from rich.console import Console
 
-from dpsql.interfaces.cli.answer_formats import Sheet, as_csv, as_json, as_markdown, as_table, plain, shown
+from dpsql.interfaces.cli.answer_formats import (
+    Sheet,
+    as_csv,
+    as_expanded,
+    as_json,
+    as_markdown,
+    as_table,
+    plain,
+    shown,
+    with_intervals,
+)
 from dpsql.privacy import FREE, Cost
 from dpsql.release.types import Explanation, Interval95, Released, Span
 
@@ -132,3 +142,38 @@ def test_markdown_escapes_bars_and_line_breaks():
 
 def test_plain_spells_values_as_sql_does():
     assert [plain(v) for v in (True, False, 0.5, dt.time(1, 2))] == ["true", "false", "0.5", "01:02:00"]
+
+
+NESTED = Sheet(
+    ("tags", "pair"),
+    ("VARCHAR[]", "STRUCT(a INTEGER, b DATE)"),
+    ((["x", None], {"a": 1, "b": dt.date(2025, 3, 1)}), ([], None)),
+    Released(FREE),
+)
+
+
+def test_lists_and_structs_are_arrays_and_objects_of_json():
+    rows = json.loads(as_json(NESTED))["rows"]
+    assert rows == [[["x", None], {"a": 1, "b": "2025-03-01"}], [[], None]]
+
+
+def test_lists_and_structs_are_json_in_csv_and_written_as_duckdb_does_elsewhere():
+    lines = list(csv.reader(io.StringIO(as_csv(NESTED))))
+    assert lines[1:] == [['["x", null]', '{"a": 1, "b": "2025-03-01"}'], ["[]", ""]]
+    assert plain([1, None, [True]]) == "[1, NULL, [true]]" and plain({"a": 1.5}) == "{a: 1.5}"
+
+
+def test_csv_with_intervals_has_their_ends_as_columns():
+    lines = list(csv.reader(io.StringIO(as_csv(with_intervals(NOISY)))))
+    assert lines[0] == ["region", "orders", "orders_low", "orders_high", "mean", "mean_low", "mean_high"]
+    assert lines[1] == ["north", "1234", "1178", "1290", "12.3456", "12.2456", "12.4456"]
+    assert lines[2] == ["", "-3", "-59", "53", "", "", ""]
+
+
+def test_a_row_can_be_a_block_of_lines():
+    assert as_expanded(NOISY).splitlines()[:4] == [
+        "-- row 1",
+        "region | north",
+        "orders | 1,234 ± 56 (to 1,350)",
+        "mean   | 12.35 ± 0.10",
+    ]

@@ -163,7 +163,7 @@ def test_a_parameter_is_typed_by_how_it_is_written(text, value):
 
 def test_explain_prints_the_plan_and_spends_nothing(session, run):
     result = run("explain", "p.yaml", "q")
-    assert result.exit_code == 0 and result.stdout.startswith("epsilon 0.5, delta 0\n  note: a note\n")
+    assert result.exit_code == 0 and result.stdout == "epsilon 0.5, delta 0\n\nnote: a note\n"
     assert session.asked == [("q", None)]
 
 

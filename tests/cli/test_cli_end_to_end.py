@@ -59,7 +59,7 @@ def test_the_same_question_is_answered_again_for_nothing(run, policy):
 
 
 def test_an_explanation_costs_nothing(run, policy):
-    assert "discrete_laplace" in run("explain", policy, BY_REGION, "--analyst", "alice").stdout
+    assert "discrete laplace" in run("explain", policy, BY_REGION, "--analyst", "alice").stdout
     assert "mechanism" in run("query", policy, f"EXPLAIN {BY_REGION}", "--analyst", "alice").stdout
     assert "spent,0.0,0.0\n" in run("budget", policy, "--analyst", "alice").stdout
 
@@ -106,5 +106,5 @@ def test_a_shell_script_asks_explains_and_shows_the_budget(run, policy):
     result = run("shell", policy, "--analyst", "alice", stdin=script)
     assert result.exit_code == 0, result.stderr
     assert (
-        "discrete_laplace" in result.stdout and "north," in result.stdout and "remaining,1.0" in result.stdout
+        "discrete laplace" in result.stdout and "north," in result.stdout and "remaining,1.0" in result.stdout
     )

@@ -22,6 +22,7 @@ COMMANDS = (
     "check",
     "demo",
     "explain",
+    "history",
     "init",
     "ledger",
     "query",

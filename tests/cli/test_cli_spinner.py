@@ -42,3 +42,9 @@ def test_an_error_passes_through_and_ends_the_spinner(terminal, capsys):
     capsys.readouterr()
     time.sleep(0.15)
     assert capsys.readouterr().err == ""
+
+
+def test_the_time_that_has_passed_is_shown(terminal, capsys):
+    with spinner("counting", after=0.01):
+        time.sleep(1.3)
+    assert "counting, 1 s" in capsys.readouterr().err

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import builtins
 import datetime as dt
+import sys
 import uuid
+from dataclasses import replace
 from decimal import Decimal
+from fractions import Fraction
 
 import pandas
 import pyarrow
@@ -13,7 +16,8 @@ import pytest
 
 from dpsql import errors
 from dpsql.engines.base import OutputColumn
-from dpsql.release.types import Answer
+from dpsql.privacy import FREE
+from dpsql.release.types import Answer, ExpectedError, Explanation, Interval95, Released
 
 IDENTITY = uuid.UUID(int=7)
 DAY, MOMENT, CLOCK = dt.date(2025, 3, 1), dt.datetime(2025, 3, 1, 12, 30, 0, 5), dt.time(1, 2, 3)
@@ -118,3 +122,69 @@ def test_a_missing_extra_is_named_with_its_remedy(scripted, monkeypatch, module,
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(errors.InterfaceError, match=rf"need {module}: pip install 'dpsql\["):
         getattr(cur, method)()
+
+
+NOISY = Answer(
+    (OutputColumn("ward", "VARCHAR"), OutputColumn("n", "BIGINT"), OutputColumn("n_low", "BIGINT")),
+    (("north", 10, 1), ("south", None, 2)),
+    Released(
+        FREE,
+        lambda: Explanation(
+            Fraction(1), Fraction(0), (), "",
+            columns=(ExpectedError("ward", 0.0), ExpectedError("n", 3.5), ExpectedError("n_low", 0.0)),
+        ),
+        lambda: ((None, Interval95(6.5, 13.5), None), (None, None, None)),
+    ),
+)  # fmt: skip
+NAMES = ["ward", "n", "n_low_", "n_high", "n_low"]
+
+
+def test_the_ends_of_intervals_are_columns_behind_the_noisy_one_where_they_are_asked_for(scripted):
+    con, _ = scripted(NOISY)
+    cur = con.execute("q")
+    table = cur.to_arrow_table(intervals=True)
+    assert table.column_names == NAMES
+    assert table.to_pylist() == [
+        dict(zip(NAMES, ("north", 10, 6.5, 13.5, 1), strict=True)),
+        dict(zip(NAMES, ("south", None, None, None, 2), strict=True)),
+    ]
+    assert cur.frame(intervals=True).columns.tolist() == NAMES
+    assert cur.frame().equals(cur.df()) and cur.frame().columns.tolist() == ["ward", "n", "n_low"]
+    assert cur.to_arrow_table().num_columns == 3
+
+
+def test_a_column_has_its_ends_by_the_plan_and_not_by_its_rows(scripted):
+    con, _ = scripted(replace(NOISY, rows=(), released=replace(NOISY.released, _intervals=tuple)))
+    assert con.execute("q").to_arrow_table(intervals=True).column_names == NAMES
+
+
+def test_a_polars_frame_is_the_arrow_table(scripted):
+    polars = pytest.importorskip("polars")
+    con, _ = scripted(NOISY, NOISY)
+    frame = con.execute("q").frame("polars", intervals=True)
+    assert isinstance(frame, polars.DataFrame)
+    assert frame.columns == NAMES and frame.rows()[0] == ("north", 10, 6.5, 13.5, 1)
+
+
+def test_what_polars_cannot_hold_is_not_supported(scripted):
+    pytest.importorskip("polars")
+    columns = (OutputColumn("x", "BIGINT"), OutputColumn("x", "VARCHAR"))
+    con, _ = scripted(Answer(columns, ((1, "a"),)))
+    with pytest.raises(errors.NotSupportedError, match="each name once"):
+        con.execute("q").frame("polars")
+    with pytest.raises(errors.NotSupportedError, match="CAST it to text"):
+        ask(scripted, "INTERVAL", dt.timedelta(days=1)).frame("polars")
+
+
+def test_a_library_that_is_none_of_the_two_is_refused(scripted):
+    with pytest.raises(errors.ProgrammingError, match='"pandas" or "polars"'):
+        ask(scripted, "BIGINT", 1).frame("numpy")
+    with pytest.raises(errors.WrongType, match="True or False"):
+        ask(scripted, "BIGINT", 1).frame(intervals="yes")
+
+
+def test_polars_that_is_missing_is_named_with_its_remedy(scripted, monkeypatch):
+    cur = ask(scripted, "BIGINT", 1)
+    monkeypatch.setitem(sys.modules, "polars", None)
+    with pytest.raises(errors.InterfaceError, match=r"pip install 'dpsql\[polars\]'"):
+        cur.frame("polars")

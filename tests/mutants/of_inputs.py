@@ -103,6 +103,13 @@ MUTANTS = (
         ("tests/dbapi/test_arguments.py", "-k", "looks_like"),
     ),
     one(
+        "a failure inside shows its own text where it is a TypeError",
+        "dpsql/errors.py",
+        "            if error.__traceback__ is not None and error.__traceback__.tb_next is None:\n",
+        "            if error.__traceback__ is not None:\n",
+        ("tests/process/test_signatures.py", "-k", "from_inside"),
+    ),
+    one(
         "the digits of an exponent are not counted",
         "dpsql/policy/exact_decimals.py",
         "(len(power) > len(str(MOST_EXPONENT)) or int(power) > MOST_EXPONENT)",

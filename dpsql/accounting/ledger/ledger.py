@@ -152,6 +152,10 @@ class Ledger(Uncopyable):
         self._mark.raise_to(stored.entry or 0)
         return stored
 
+    def covers(self, request: Request, charges: tuple[Charge, ...]) -> bool:
+        """Whether the analyst's own account has room for these charges; what others pay from is not looked at."""
+        return self._database.read(lambda db: self._covers(db, request, draws.distinct(charges)))
+
     def pay_for_calibration(self, policy: Policy, request: Request, charge: Charge) -> openings.PaidDraw:
         """Charge a draw of the policy's limits to every account, durably: whoever sees the policy receives it.
 
@@ -324,6 +328,14 @@ class Ledger(Uncopyable):
         draws.hand_out(db, self._dataset, request, entry, priced.dues)
         self._steps.reached(Step.AFTER_INSERT)
         return StoredReleases(priced.stored, charged, entry)
+
+    def _covers(self, db: Connection, request: Request, wanted: tuple[Charge, ...]) -> bool:
+        dues, now = self._found(db, request, wanted).dues, books.moment(db, self._clock)
+        own, most = request.own_account, request.per_query
+        cost = self._accountants.named(request.accountant).cost(dues.own_events)
+        more = spent.added(dues.of(own, request), self._accountants)
+        refusal = books.refused(db, self._dataset, own, request, more, self._accountants, now)
+        return cost.epsilon <= most.epsilon and cost.delta <= most.delta and refusal is None
 
     def _open_accounts(self, request: Request) -> None:
         """Book, durably, what accounts begin with: also before a charge that is refused, in their first window."""

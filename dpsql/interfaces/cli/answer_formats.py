@@ -16,8 +16,9 @@ from rich.table import Table
 from rich.text import Text
 
 from dpsql.dbapi import Cursor
-from dpsql.engines.base import Row
+from dpsql.engines.base import OutputColumn, Row
 from dpsql.interfaces.cli.outcome import visible
+from dpsql.release.render.interval_columns import with_interval_columns
 from dpsql.release.render.type_codes import NUMBER
 from dpsql.release.types import Interval95, Released, Span
 
@@ -38,6 +39,14 @@ class Sheet:
         """The 95 % interval of a cell, or None where it carries no noise."""
         intervals = self.released.intervals
         return intervals[row][column] if intervals else None
+
+
+def with_intervals(sheet: Sheet) -> Sheet:
+    """The sheet with the ends of its 95 % intervals as columns of their own."""
+    released = sheet.released
+    columns = [OutputColumn(name, kind) for name, kind in zip(sheet.names, sheet.types, strict=True)]
+    wide, rows = with_interval_columns(columns, sheet.rows, released.intervals, released.noisy)
+    return Sheet(tuple(c.name for c in wide), tuple(c.type for c in wide), rows, released)
 
 
 def sheet_of(cursor: Cursor) -> Sheet:
@@ -70,12 +79,23 @@ def as_markdown(sheet: Sheet) -> str:
     return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
 
 
+def as_expanded(sheet: Sheet) -> str:
+    """A block of lines for each row, a line for each of its cells; the cells are those of a terminal's table."""
+    names = [visible(name) for name in sheet.names]
+    width = max(map(len, names), default=0)
+    blocks = (
+        [f"-- row {number}", *(f"{name:<{width}} | {cell}" for name, cell in zip(names, cells, strict=True))]
+        for number, cells in enumerate(_shown_rows(sheet), 1)
+    )
+    return "".join(f"{line}\n" for block in blocks for line in block)
+
+
 def as_csv(sheet: Sheet) -> str:
     """CSV with a header; NULL is an empty field, numbers are written out exactly."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(sheet.names)
-    writer.writerows(["" if v is None else plain(v) for v in row] for row in sheet.rows)
+    writer.writerows(["" if v is None else _csv_field(v) for v in row] for row in sheet.rows)
     return text.getvalue()
 
 
@@ -130,7 +150,22 @@ def plain(value: object) -> str:
             return value.isoformat()
         case bytes():
             return value.hex()
+        case list() | tuple():
+            return f"[{', '.join(map(_nested, value))}]"
+        case dict():
+            return f"{{{', '.join(f'{_nested(k)}: {_nested(v)}' for k, v in value.items())}}}"
     return str(value)
+
+
+def _nested(value: object) -> str:
+    return "NULL" if value is None else plain(value)
+
+
+def _csv_field(value: object) -> str:
+    """A cell of CSV; lists and structs are JSON."""
+    return (
+        json.dumps(_json_value(value), ensure_ascii=False) if isinstance(value, list | dict) else plain(value)
+    )
 
 
 def _shown_rows(sheet: Sheet) -> list[list[str]]:
@@ -154,6 +189,10 @@ def _is_number(type_code: str) -> bool:
 
 
 def _json_value(value: object) -> object:
+    if isinstance(value, list | tuple):
+        return [_json_value(item) for item in value]
+    if isinstance(value, dict):
+        return {plain(name): _json_value(item) for name, item in value.items()}
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     return value if value is None or isinstance(value, bool | int | float | str) else plain(value)

@@ -17,8 +17,9 @@ from dpsql.interfaces.cli.demo import run_demo
 from dpsql.interfaces.cli.demo_server import serve_demo
 from dpsql.interfaces.cli.ledger import ledger
 from dpsql.interfaces.cli.outcome import reported
+from dpsql.interfaces.cli.own_files.history_command import history
 from dpsql.interfaces.cli.serve import serve
-from dpsql.interfaces.cli.shell import shell
+from dpsql.interfaces.cli.shell.shell_command import shell
 from dpsql.interfaces.cli.user import user
 
 
@@ -53,6 +54,7 @@ for command in (
     query,
     explain,
     budget,
+    history,
     shell,
     check,
     init,

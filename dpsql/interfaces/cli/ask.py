@@ -8,22 +8,29 @@ from pathlib import Path
 from typing import Unpack
 
 import click
+from rich.console import Console
 
-from dpsql.interfaces.cli.answer_formats import Sheet, sheet_of
+from dpsql.interfaces.cli.answer_files import BINARY, format_of, write_sheet
+from dpsql.interfaces.cli.answer_formats import Sheet, sheet_of, with_intervals
 from dpsql.interfaces.cli.options import (
+    FORMATS,
     Asking,
     analyst_option,
     format_option,
+    is_terminal,
     ledger_option,
+    no_history_option,
     opened,
     param_option,
     policy_argument,
     print_answer,
+    print_charge,
     print_sheet,
     query_options,
     text_of,
 )
-from dpsql.interfaces.cli.outcome import reported
+from dpsql.interfaces.cli.outcome import reported, visible
+from dpsql.interfaces.cli.own_files.question_log import question_log
 from dpsql.interfaces.cli.parameter_values import parameters
 from dpsql.interfaces.cli.spinner import spinner
 from dpsql.privacy import FREE
@@ -35,10 +42,29 @@ from dpsql.release.types import BudgetReport, Explanation, Released
 @policy_argument
 @click.argument("sql")
 @query_options
-@format_option
+@click.option(
+    "--format", "style", type=click.Choice((*FORMATS, *BINARY)),
+    help="How to print or write rows. Default: table on a terminal, csv otherwise; of a file, by its ending.",
+)  # fmt: skip
+@click.option(
+    "--output", "-o", type=click.Path(dir_okay=False, writable=True, path_type=Path), metavar="FILE",
+    help="Write rows to a file instead of stdout; it is replaced if it is there.",
+)  # fmt: skip
+@click.option(
+    "--intervals", is_flag=True,
+    help="For csv, parquet and arrow: the ends of each 95 % interval as columns x_low and x_high.",
+)  # fmt: skip
 @param_option
+@no_history_option
 def query(
-    policy: Path, sql: str, style: str | None, params: tuple[str, ...], **asking: Unpack[Asking]
+    policy: Path,
+    sql: str,
+    style: str | None,
+    output: Path | None,
+    intervals: bool,
+    params: tuple[str, ...],
+    no_history: bool,
+    **asking: Unpack[Asking],
 ) -> None:
     """Answer SQL under POLICY and charge the analyst's budget.
 
@@ -49,12 +75,22 @@ def query(
     \b
     dpsql query shop.yaml "SELECT region, AVG(amount) FROM orders GROUP BY region" --analyst alice
     dpsql query shop.yaml "SELECT COUNT(*) FROM orders WHERE day >= ?" --param 2025-03-01 --analyst alice
+    dpsql query shop.yaml "SELECT day, COUNT(*) FROM orders GROUP BY day" --output days.parquet --intervals
     """
+    with reported():
+        style = format_of(style, output, intervals=intervals)
     text, values = text_of(sql), parameters(params)
     with reported(text), opened(policy, **asking) as connection:
-        with spinner("answering"):
+        log = question_log(policy, asking["analyst"], kept=not no_history)
+        with log.noting(text) as asked, spinner("answering", after=2.0):
             sheet = sheet_of(connection.execute(text, values))
-        print_answer(sheet, style)
+            asked.charged(sheet.released.cost)
+        shown = with_intervals(sheet) if intervals else sheet
+        if output is None or style is None:
+            print_answer(shown, style)
+        else:
+            write_sheet(shown, style, output)
+            print_charge(sheet)
 
 
 @click.command()
@@ -62,17 +98,33 @@ def query(
 @click.argument("sql")
 @query_options
 @click.option("--format", "style", type=click.Choice(("text", "json")), default="text", help="Default: text.")
+@click.option(
+    "--sql", "with_sql", is_flag=True, help="Also the scale of each noise and the SQL that would run."
+)
 @param_option
-def explain(policy: Path, sql: str, style: str, params: tuple[str, ...], **asking: Unpack[Asking]) -> None:
+def explain(
+    policy: Path, sql: str, style: str, with_sql: bool, params: tuple[str, ...], **asking: Unpack[Asking]
+) -> None:
     """Show what SQL would release, its cost and its error; free.
 
-    For each release: the mechanism, its sensitivity and scale, its share of epsilon, the error to expect
-    (half of the 95 % interval) and the SQL that would run on the private data.
+    For each release: the mechanism, its sensitivity, its share of epsilon and the error to expect (half of the
+    95 % interval); then the error of each column of the answer, and what may move the answer besides noise. With
+    --sql also the SQL that would run on the private data and on what is released; JSON has it always.
     """
     text, values = text_of(sql), parameters(params)
     with reported(text), opened(policy, **asking) as connection:
         plan = connection.explain(text, values)
-        click.echo(str(plan) if style == "text" else plan_as_json(plan))
+        if style == "json":
+            click.echo(plan_as_json(plan))
+        else:
+            print_plan(plan, with_sql=with_sql)
+
+
+def print_plan(plan: Explanation, *, with_sql: bool) -> None:
+    """A plan to stdout: as wide as a terminal, or with whole lines in a pipe."""
+    width = Console().width if is_terminal() else None
+    lines = plan.text(sql=with_sql, width=width).split("\n")
+    click.echo("\n".join(map(visible, lines)))
 
 
 @click.command()

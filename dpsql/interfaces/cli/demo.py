@@ -114,16 +114,10 @@ def _print_code(console: Console, text: str, language: str) -> None:
 
 
 def _print_plan(console: Console, plan: Explanation) -> None:
-    table = _table("released", "mechanism", "sensitivity", "epsilon", "95 % error")
-    for release in plan.releases:
-        error = "" if release.expected_error is None else f"± {release.expected_error:,.4g}"
-        table.add_row(
-            release.output,
-            release.mechanism.replace("_", " "),
-            f"{release.sensitivity:,g}",
-            f"{float(release.epsilon):g}",
-            error,
-        )
+    head, *rows = plan.release_rows()
+    table = _table(*head)
+    for row in rows:
+        table.add_row(*map(escape, row))
     console.print(Padding(table, (0, 0, 1, 2)))
 
 

@@ -6,6 +6,7 @@ import getpass
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import MappingProxyType
 from typing import Required, TypedDict, TypeVar, Unpack
 
 import click
@@ -13,12 +14,15 @@ from rich.console import Console
 
 from dpsql.accounting.storage.open_store import is_address
 from dpsql.dbapi import Connection, connect
-from dpsql.interfaces.cli.answer_formats import Sheet, as_csv, as_json, as_markdown, as_table
+from dpsql.interfaces.cli.answer_formats import Sheet, as_csv, as_expanded, as_json, as_markdown, as_table
 from dpsql.interfaces.cli.spinner import spinner
 from dpsql.release.render.notebook import ESTIMATED
 
 F = TypeVar("F", bound=Callable[..., object])
 FORMATS = ("table", "csv", "json", "markdown")
+_WRITERS = MappingProxyType(
+    {"csv": as_csv, "json": as_json, "markdown": as_markdown, "expanded": as_expanded}
+)
 
 
 def login_name() -> str:
@@ -77,6 +81,12 @@ param_option = click.option(
 )  # fmt: skip
 
 
+no_history_option = click.option(
+    "--no-history", "no_history", is_flag=True,
+    help="Keep nothing of what is asked in files of yours; the ledger's log is kept all the same.",
+)  # fmt: skip
+
+
 class Asking(TypedDict, total=False):
     """The values of `query_options` by name."""
 
@@ -110,21 +120,27 @@ def is_terminal() -> bool:
 
 def print_answer(sheet: Sheet, style: str | None) -> None:
     """Rows to stdout; beside a table for people, stderr has the charge, what the intervals mean, and the notes."""
-    if print_sheet(sheet, style) in ("table", "markdown"):
-        _print_charge(sheet)
+    if print_sheet(sheet, style) in ("table", "expanded", "markdown"):
+        print_charge(sheet)
 
 
 def print_sheet(sheet: Sheet, style: str | None) -> str:
     """Rows to stdout in the given style, or in the one that fits stdout; returns that style."""
-    chosen = style or ("table" if is_terminal() else "csv")
+    chosen = style_for(style)
     if chosen == "table":
         Console().print(as_table(sheet))
     else:
-        sys.stdout.write({"csv": as_csv, "json": as_json, "markdown": as_markdown}[chosen](sheet))
+        sys.stdout.write(_WRITERS[chosen](sheet))
     return chosen
 
 
-def _print_charge(sheet: Sheet) -> None:
+def style_for(style: str | None) -> str:
+    """The given style, or the one that fits stdout."""
+    return style or ("table" if is_terminal() else "csv")
+
+
+def print_charge(sheet: Sheet) -> None:
+    """To stderr: how many rows, the charge, what the intervals mean, and the notes."""
     released, count = sheet.released, len(sheet.rows)
     cost = f"epsilon {float(released.epsilon):g}, delta {float(released.delta):g}"
     intervals = [i for row in released.intervals for i in row if i is not None]

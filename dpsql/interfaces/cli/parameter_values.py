@@ -9,7 +9,7 @@ from decimal import Decimal
 
 import click
 
-from dpsql.dbapi import Parameters
+from dpsql.call_arguments import Parameters
 from dpsql.policy.exact_decimals import MOST_CHARACTERS
 
 _NAMED = re.compile(r"\$(\w+)=(.*)", re.DOTALL)

@@ -10,6 +10,7 @@ from superset.constants import TimeGrain
 from superset.db_engine_specs.base import BaseEngineSpec
 
 from dpsql.errors import sentence
+from dpsql.interfaces.sqlalchemy.withheld_rows import check_not_withheld
 
 _GRAINS: Final = ("second", "minute", "hour", "day", "week", "month", "quarter", "year")
 
@@ -51,6 +52,13 @@ class DpsqlEngineSpec(BaseEngineSpec):  # type: ignore[misc, unused-ignore]
         if "rows" not in uri.query:
             uri = uri.update_query_dict({"rows": "empty"})
         return uri, connect_args
+
+    @classmethod
+    def fetch_data(cls, cursor: Any, limit: int | None = None) -> list[tuple[Any, ...]]:
+        """The rows of an answer; the refusal's sentence where a chart would show that there are no results."""
+        check_not_withheld(cursor, limit)
+        rows: list[tuple[Any, ...]] = super().fetch_data(cursor, limit)
+        return rows
 
     @classmethod
     def get_url_for_impersonation(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from dpsql.dbapi import Connection, Parameters
+from dpsql.call_arguments import Parameters
+from dpsql.dbapi import Connection
 from dpsql.engines.base import OutputColumn
 from dpsql.interfaces.wire.channel import Opening
 from dpsql.interfaces.wire.copy_out import copy_format

@@ -5,7 +5,7 @@ After one that fails, all are passed over until the client's Sync.
 
 from __future__ import annotations
 
-from dpsql.dbapi import Parameters
+from dpsql.call_arguments import Parameters
 from dpsql.interfaces.wire.channel import Message
 from dpsql.interfaces.wire.client_session import ClientSession
 from dpsql.interfaces.wire.failures import Failure, placed

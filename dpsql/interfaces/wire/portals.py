@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from dpsql.dbapi import Parameters
+from dpsql.call_arguments import Parameters
 from dpsql.engines.base import OutputColumn, Row
 from dpsql.interfaces.wire.failures import Failure
 from dpsql.release.types import Description

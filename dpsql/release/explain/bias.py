@@ -5,7 +5,7 @@ The sentences depend on the text, on the policy and on what was released, and on
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from dpsql.algebra.expressions import Column
@@ -31,12 +31,11 @@ from dpsql.policy.model import Policy
 from dpsql.release.draw.noise import FoundLimit
 from dpsql.release.explain.choices import chosen_by
 from dpsql.release.explain.mechanisms import groups_below, name_of
+from dpsql.release.explain.release_names import listed
 from dpsql.release.explain.value_bounds import value_bounds
 from dpsql.release.uncertainty.total_intervals import Told, families_of, told
 
 _RARELY = Fraction(1, 20)
-_MOST_NAMED = 6
-_LONGEST_NAME = 60
 _CHOICE = "which groups come first"
 # What a limit does, and what of: the names of measures as the analyst wrote them.
 _Said = tuple[str, list[str]]
@@ -53,17 +52,7 @@ def bias_notes(
     for i, release in enumerate(releases):
         for limit, names in _of_release(release, limits[i] if limits is not None else None, policy):
             by_limit.setdefault(limit, []).extend(names)
-    return tuple(f"{_listed(names)}: {limit}" if names else limit for limit, names in by_limit.items())
-
-
-def _listed(names: Iterable[str]) -> str:
-    """Each name once, long ones cut, and not too many of them."""
-    different = list(dict.fromkeys(" ".join(name.split()) for name in names))
-    shown = [
-        n if len(n) <= _LONGEST_NAME else f"{n[: _LONGEST_NAME - 3]}..." for n in different[:_MOST_NAMED]
-    ]
-    more = len(different) - len(shown)
-    return ", ".join([*shown, f"{more} more"] if more else shown)
+    return tuple(f"{listed(names)}: {limit}" if names else limit for limit, names in by_limit.items())
 
 
 def _of_release(release: Release, found: Sequence[FoundLimit] | None, policy: Policy) -> Iterator[_Said]:

@@ -37,6 +37,7 @@ from dpsql.release.explain.limits import (
     under_found_limits,
 )
 from dpsql.release.explain.mechanisms import presence_reports, response_report, selection_report
+from dpsql.release.explain.release_names import release_names
 from dpsql.release.explain.sums import level_notes, sums_reports
 from dpsql.release.prepared_query import PreparedQuery
 from dpsql.release.types import Answer, Explanation, ReleaseReport
@@ -73,14 +74,15 @@ def explain_plan(
     drawn = [c for c, paid in zip(query.charges, free, strict=True) if c is not None and not paid]
     cost = sum((c.cost for c in drawn), FREE)
     charged = [_charged(query.partition, *of) for of in zip(query.charges, free, strict=True)]
-    refined = list(_refined(query.charges, credits)) if credits else []
+    names = release_names(plan.releases)
+    refined = list(_refined(query.charges, credits, names)) if credits else []
     every_note = (
-        *_notes(plan),
+        *_notes(plan, names),
         *((noise,) if noise and any(r.families for r in plan.releases) else ()),
-        *level_notes(plan, cut.levels),
-        *_derived(query),
-        *_averaged(query),
-        *(f"released.r{i} is {note}" for i, note in enumerate(charged) if note),
+        *level_notes(plan, cut.levels, names),
+        *_derived(query, names),
+        *_averaged(query, names),
+        *(f"{name} is {note}" for name, note in zip(names, charged, strict=True) if note),
         *(note for note, _ in refined),
     )
     releases = [at_most(r) for r in plan.releases]
@@ -139,43 +141,45 @@ def _of_part(release: Release, part: Part) -> list[ReleaseReport]:
     assert_never(part)
 
 
-def _derived(query: PreparedQuery) -> Iterator[str]:
+def _derived(query: PreparedQuery, names: Sequence[str]) -> Iterator[str]:
     """A note on each release that is read from an earlier one, which costs nothing."""
-    for i, (charge, derivation) in enumerate(zip(query.charges, query.derivations, strict=True)):
+    for name, charge, derivation in zip(names, query.charges, query.derivations, strict=True):
         if charge is None or derivation is None:
             continue
-        added = f" by adding up {derivation.copies} groups" if derivation.copies > 1 else ""
+        source = f"by adding up {derivation.copies} groups of" if derivation.copies > 1 else "from"
         yield (
-            f"released.r{i} is read{added} from a release that you received before, drawn at epsilon "
+            f"{name} is read {source} what you received before, drawn at epsilon "
             f"{float(charge.cost.epsilon):g}: free; OPTIONS(fresh = true) pays for a new draw"
         )
 
 
-def _averaged(query: PreparedQuery) -> Iterator[str]:
+def _averaged(query: PreparedQuery, names: Sequence[str]) -> Iterator[str]:
     """A note on each release that is a mean of several draws."""
-    for i, (charge, mean) in enumerate(zip(query.charges, query.averaged, strict=True)):
+    for name, charge, mean in zip(names, query.charges, query.averaged, strict=True):
         if charge is None or mean is None:
             continue
         received = " and ".join(f"{float(c.cost.epsilon):g}" for c in mean.received)
         last = f"{float(charge.cost.epsilon):g}"
         if mean.due:
             yield (
-                f"released.r{i} is the mean of what you received at epsilon {received} and of a new draw at {last}, "
+                f"{name} is the mean of what you received at epsilon {received} and of a new draw at {last}, "
                 "which is all that it costs: together they are as sure as one draw at what you ask"
             )
         else:
             both = f"{received} and {last}" if received else last
-            yield f"released.r{i} is what you received at epsilon {both}: free"
+            yield f"{name} is what you received at epsilon {both}: free"
 
 
-def _refined(charges: Sequence[Charge | None], credits: Sequence[Credit]) -> Iterator[tuple[str, Fraction]]:
+def _refined(
+    charges: Sequence[Charge | None], credits: Sequence[Credit], names: Sequence[str]
+) -> Iterator[tuple[str, Fraction]]:
     """A note on each release that is finer than what was received of it, and the epsilon that it costs less."""
-    for i, (charge, credit) in enumerate(zip(charges, credits, strict=True)):
+    for name, charge, credit in zip(names, charges, credits, strict=True):
         if charge is None or not credit:
             continue
         left = sum((e.cost.epsilon for e in owed(charge.events, credit)), Fraction(0))
         note = (
-            f"released.r{i} refines the answer that you received at epsilon {float(sum(credit)):g}: it costs "
+            f"{name} refines the answer that you received at epsilon {float(sum(credit)):g}: it costs "
             f"{float(left):g} instead of {float(charge.cost.epsilon):g}"
         )
         yield note, charge.cost.epsilon - left
@@ -221,17 +225,17 @@ def noise_choice(context: PlanContext) -> str:
     )
 
 
-def _notes(plan: Plan) -> Iterator[str]:
-    for i, release in enumerate(plan.releases):
-        name, domain, top = f"released.r{i}", release.keys.domain, release.question.top
+def _notes(plan: Plan, names: Sequence[str]) -> Iterator[str]:
+    for name, release in zip(names, plan.releases, strict=True):
+        domain, top = release.keys.domain, release.question.top
         if release.local is not None:
-            yield f"{name} has a row for each row of the table, in random order"
+            yield f"{name} has a response, in random order"
             continue
         if not release.parts:
-            yield f"{name} is a list of public values: free"
+            yield f"{name} are a list of public values: free"
         if release.keys.exprs and domain is not None:
             few = "" if top is None else f"{min(top.count, len(domain))} of "
-            yield f"{name} has {few}all {len(domain)} groups of a public domain, empty ones too"
+            yield f"{name} has {few}all {len(domain)} groups of a public list, empty ones too"
         if release.question.sorted:
             yield f"{name} is released whole and sorted: less noise than choosing its best groups"
 

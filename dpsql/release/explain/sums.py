@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from dpsql.algebra.question import MOMENTS
@@ -101,29 +101,33 @@ def _unit(e: Estimator) -> float:
     return float(e.step**2 if e.s2 else e.step)
 
 
-def level_notes(plan: Plan, levels: tuple[Level, ...]) -> Iterator[str]:
+def level_notes(plan: Plan, levels: tuple[Level, ...], names: Sequence[str]) -> Iterator[str]:
     """What is said of the tables that are releases added up."""
     for level in levels:
         release = plan.releases[level.release]
         if any(isinstance(p, GroupingSetSums) for p in release.parts):
-            yield _reconciled(level, release)
+            yield _reconciled(level, release, names[level.release])
             continue
         domain = plan.releases[level.release].keys.domain or ()
         coarser = {tuple(key[i] for i in level.kept) for key in domain}
         each = len(domain) / max(len(coarser), 1)
         yield (
-            f'released."{level.name}" adds up groups of released.r{level.release}, at no cost; a count or sum of '
+            f"{_level(level, release)} adds up groups of {names[level.release]}, at no cost; a count or sum of "
             f"about {each:.3g} groups has an error {math.sqrt(each):.3g} times that of one"
         )
 
 
-def _reconciled(level: Level, release: Release) -> str:
+def _level(level: Level, release: Release) -> str:
+    """The groups of a level in words, such as "the level by month"."""
+    return f"the level {level_name(rolled_up(release, level.kept))}"
+
+
+def _reconciled(level: Level, release: Release, name: str) -> str:
     """How far off the sums of a level are, released themselves or not."""
     shown = rolled_up(release, level.kept)
     measured = ((name_of(e), half_width(e, shown)) for e in shown.estimators)
     widths = [f"{name} ±{width:.4g}" for name, width in measured if width is not None]
     errors = f": {', '.join(widths)}" if widths else ""
     return (
-        f'released."{level.name}" adds up groups of released.r{level.release}, in which several levels are '
-        f"reconciled{errors}"
+        f"{_level(level, release)} adds up groups of {name}, in which several levels are reconciled{errors}"
     )

@@ -1,4 +1,4 @@
-"""An answer as an Arrow table or a pandas frame; types follow the answer's columns, never its values."""
+"""An answer as an Arrow table or a frame of pandas or polars; types follow the answer's columns, never its values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from dpsql.engines.base import OutputColumn, Row
 from dpsql.errors import DataError, InterfaceError, NotSupportedError
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     import pandas  # type: ignore[import-untyped]
+    import polars
     import pyarrow  # type: ignore[import-untyped]
 
 _ARROW = {
@@ -42,16 +45,22 @@ def decimal_shape(type_code: str) -> tuple[int, int] | None:
     return (int(match[1]), int(match[2])) if match else None
 
 
+def arrow_library() -> ModuleType:
+    """The module pyarrow; InterfaceError where it is not installed."""
+    try:
+        import pyarrow
+    except ImportError:
+        raise InterfaceError("Arrow tables need pyarrow: pip install 'dpsql[arrow]'") from None
+    return pyarrow  # type: ignore[no-any-return]
+
+
 def to_arrow(columns: Sequence[OutputColumn], rows: Sequence[Row]) -> pyarrow.Table:
     """The answer as an Arrow table; HUGEINT becomes decimal128(38, 0), as in DuckDB.
 
     Raises `InterfaceError` without pyarrow, `NotSupportedError` for a type that has no Arrow type here, and
     `DataError` for a HUGEINT of more than 38 digits.
     """
-    try:
-        import pyarrow
-    except ImportError:
-        raise InterfaceError("Arrow tables need pyarrow: pip install 'dpsql[arrow]'") from None
+    pyarrow = arrow_library()
     schema = pyarrow.schema([(c.name, _arrow_type(c)) for c in columns])
     try:
         arrays = [pyarrow.array(_values(c.type, i, rows), type=_arrow_type(c)) for i, c in enumerate(columns)]
@@ -80,6 +89,29 @@ def to_frame(columns: Sequence[OutputColumn], rows: Sequence[Row]) -> pandas.Dat
         axis=1,
     )
     frame.columns = pandas.Index([c.name for c in columns])
+    return frame
+
+
+def to_polars(columns: Sequence[OutputColumn], rows: Sequence[Row]) -> polars.DataFrame:
+    """The answer as a polars frame, made of its Arrow table.
+
+    Raises `InterfaceError` without polars or pyarrow, and `NotSupportedError` for two columns of one name and for types
+    that polars has not.
+    """
+    try:
+        import polars
+        import pyarrow  # noqa: F401
+    except ImportError:
+        raise InterfaceError("polars frames need polars and pyarrow: pip install 'dpsql[polars]'") from None
+    if len({c.name for c in columns}) < len(columns):
+        raise NotSupportedError("a polars frame has each name once; give the columns names with AS")
+    table = to_arrow(columns, rows)
+    try:
+        frame = polars.from_arrow(table)
+    except (polars.exceptions.PolarsError, NotImplementedError, BaseExceptionGroup):
+        frame = None
+    if not isinstance(frame, polars.DataFrame):
+        raise NotSupportedError("a column of the answer has a type that polars has not; CAST it to text")
     return frame
 
 

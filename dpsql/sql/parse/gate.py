@@ -27,6 +27,7 @@ from dpsql.sql.normalize.dialect_dates import READ_BY_UNIT
 from dpsql.sql.normalize.dialect_functions import FOREIGN
 from dpsql.sql.own_stack import OwnStack
 from dpsql.sql.parse.privacy_options import Option, peel_options
+from dpsql.sql.parse.syntax_hints import syntax_hint
 from dpsql.sql.validate.allow import check_nodes
 from dpsql.sql.validate.function_names import is_read_by_name
 from dpsql.sql.validate.precedence import check_precedence
@@ -118,7 +119,7 @@ def admitted(text: Text, statements: StatementCounter) -> Admitted:
     query = _query(tree)
     if options is not None and not isinstance(query, exp.Select):
         raise QueryRefused("WITH DIFFERENTIAL_PRIVACY is not supported in a query made of several SELECTs")
-    _check_statements(text.statement, statements)
+    _check_statements(text.statement, statements, tokens)
     rewritten = apply_rules(query, Stage.DIALECT)
     if rewritten:
         apply_rules(query, Stage.WRITTEN)
@@ -162,7 +163,7 @@ def _parse(sql: str, tokens: Tokens) -> Node:
         try:
             trees = parser.parse(list(tokens.items), sql)
         except ParseError as error:
-            raise _unreadable(error) from None
+            raise _unreadable(error, tokens) from None
         except TooManyNodes:
             raise QueryRefused(
                 "the query is nested in a way that takes too long to read",
@@ -172,7 +173,9 @@ def _parse(sql: str, tokens: Tokens) -> Node:
             raise QueryRefused("the query is nested too deeply") from None
         except Exception:
             # Some malformed texts end in an error inside sqlglot; to the analyst they are unreadable as well.
-            raise QueryRefused("the text cannot be read as SQL", kind=Refusal.SYNTAX) from None
+            raise QueryRefused(
+                "the text cannot be read as SQL", hint=syntax_hint(tokens.items, None), kind=Refusal.SYNTAX
+            ) from None
     if len(trees) != 1 or trees[0] is None:
         raise QueryRefused(
             "the text cannot be read as one statement",
@@ -182,7 +185,7 @@ def _parse(sql: str, tokens: Tokens) -> Node:
     return trees[0]
 
 
-def _unreadable(error: ParseError) -> QueryRefused:
+def _unreadable(error: ParseError, tokens: Tokens) -> QueryRefused:
     """sqlglot's refusal in our words: its message carries terminal codes and changes between versions."""
     details = error.errors[0] if error.errors else {}
     line, column, word = details.get("line"), details.get("col"), details.get("highlight")
@@ -191,7 +194,12 @@ def _unreadable(error: ParseError) -> QueryRefused:
         if str(details.get("description")).startswith(beginning):
             return QueryRefused(reason, place=place, kind=Refusal.SYNTAX)
     near = f" near {word[:40]}" if isinstance(word, str) and word.strip() else ""
-    return QueryRefused(f"the text cannot be read as SQL{near}", place=place, kind=Refusal.SYNTAX)
+    return QueryRefused(
+        f"the text cannot be read as SQL{near}",
+        place=place,
+        hint=syntax_hint(tokens.items, place),
+        kind=Refusal.SYNTAX,
+    )
 
 
 @contextmanager
@@ -228,12 +236,14 @@ def _query(tree: Node) -> exp.Query:
     return tree
 
 
-def _check_statements(text: str, statements: StatementCounter) -> None:
+def _check_statements(text: str, statements: StatementCounter, tokens: Tokens) -> None:
     try:
         count = statements.select_statements(text)
     except ValueError:
         raise QueryRefused(
-            "DuckDB's parser does not take this text for a SELECT statement", kind=Refusal.SYNTAX
+            "DuckDB's parser does not take this text for a SELECT statement",
+            hint=syntax_hint(tokens.items, None),
+            kind=Refusal.SYNTAX,
         ) from None
     if count != 1:
         raise QueryRefused("the text is not exactly one statement", hint="Send one statement at a time.")

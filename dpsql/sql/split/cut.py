@@ -54,6 +54,7 @@ from dpsql.sql.public.trivial_query import plain
 from dpsql.sql.split.interval_functions import bounds
 from dpsql.sql.split.mixed_sources import joined
 from dpsql.sql.split.public_checks import check_one_row, check_rest
+from dpsql.sql.split.returned_rows import rows_refused
 from dpsql.sql.split.windows import WindowScope, check_distinct, has_windows
 from dpsql.sql.subqueries.correlated import for_each_row
 from dpsql.sql.subqueries.cuts import Evaluate, Resolved
@@ -77,12 +78,7 @@ def cut(
     cutter = Cutter(catalog, params, now, evaluate, advice)
     private = cutter.query(tree, {}, top=True)
     if private is not None:
-        raise QueryRefused(
-            "the query would return rows of a private table",
-            place=place_of(tree),
-            hint="Aggregate them: COUNT, SUM, AVG, with or without GROUP BY.",
-            kind=Refusal.PRIVATE_ROWS,
-        )
+        raise rows_refused(tree)
     levels = tuple(dict.fromkeys(cutter.levels))
     system = tuple(sorted(cutter.system))
     # A plain public query has no function, query, placeholder or value that could be checked or fixed.

@@ -147,7 +147,7 @@ SELECT customer, COUNT(*) FROM orders GROUP BY customer
 -- line 1, column 8: an outer join that keeps rows of the public table has rows without an owner. Use JOIN, or group by columns of the public table.
 SELECT COUNT(*) FROM orders FULL JOIN regions USING (region)
 
--- DuckDB's parser does not take this text for a SELECT statement
+-- DuckDB's parser does not take this text for a SELECT statement. Look for a comma, a parenthesis or a key word that is missing or too many. Texts stand in 'single quotes'.
 SELECT COUNT(*) FROM orders LEFT JOIN regions
 
 -- line 1, column 49: USING: "zone" must be a column on both sides
@@ -229,7 +229,7 @@ SELECT COUNT(*) FROM orders; SELECT 1
 -- line 1, column 1: DELETE is not supported as a statement. Only SELECT is answered.
 DELETE FROM orders
 
--- line 1, column 17: the text cannot be read as SQL near FROM
+-- line 1, column 17: the text cannot be read as SQL near FROM. The text ends after FROM, where something has to follow.
 SELECT COUNT(*) FROM
 
 -- line 1, column 22: a table function is not supported
@@ -542,7 +542,7 @@ SELECT COUNT(*) FROM (SELECT SUM(amount) OVER (PARTITION BY customer ORDER BY da
 
 -- policy: linked
 -- line 1, column 30: a frame in GROUPS needs an order. Add ORDER BY.
--- before sqlglot 30: line 1, column 70: the text cannot be read as SQL near GROUPS
+-- before sqlglot 30: line 1, column 70: the text cannot be read as SQL near GROUPS. Is a comma missing before GROUPS?
 SELECT COUNT(*) FROM (SELECT SUM(amount) OVER (PARTITION BY customer GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW) AS n FROM orders) o WHERE n = 1
 
 -- policy: linked
@@ -965,7 +965,7 @@ DESCRIBE 5
 SELECT * FROM pg_class WHERE relname > ANY (SELECT 'a')
 
 -- line 1, column 52: a part of the query cannot be read the way it is written
--- before sqlglot 30: line 1, column 52: the text cannot be read as SQL near regions
+-- before sqlglot 30: line 1, column 52: the text cannot be read as SQL near regions. Look for a comma, a parenthesis or a key word that is missing or too many. Texts stand in 'single quotes'.
 SELECT COUNT(*) FROM orders WHERE region IN (TABLE regions)
 
 -- line 1, column 42: accuracy must be a plain number such as 50. Signs, texts and sums are not read.

@@ -179,7 +179,7 @@ select sum(x) over (partition by y order by z rows between unbounded preceding a
 
 select sum(x) over (order by z range between interval 1 day preceding and current row)
 
--- refused before 30: line 1, column 32: the text cannot be read as SQL near groups
+-- refused before 30: line 1, column 32: the text cannot be read as SQL near groups | Is a comma missing before groups?
 select sum(x) over (order by z groups 2 preceding)
 
 select sum(x) over (order by z rows between 1 preceding and current row exclude ties)
@@ -931,7 +931,7 @@ select a as "b" from t
 
 select count(distinct (a)) from t
 
--- refused before 30.8: line 1, column 16: the text cannot be read as SQL near a
+-- refused before 30.8: line 1, column 16: the text cannot be read as SQL near a | Look for a comma, a parenthesis or a key word that is missing or too many. Texts stand in 'single quotes'.
 select sum(all a)
 
 from (select 1) select *

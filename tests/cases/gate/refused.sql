@@ -134,7 +134,7 @@ SELECT 1e FROM t
 -- refused: line 1, column 13: the character '²' is not allowed in an unquoted name | Put the name in "double quotes".
 SELECT naïve² FROM t
 
--- refused: line 1, column 10: the text cannot be read as SQL near 'x'
+-- refused: line 1, column 10: the text cannot be read as SQL near 'x' | Look for a comma, a parenthesis or a key word that is missing or too many. Texts stand in 'single quotes'.
 SELECT 1 'x'
 
 -- refused: line 1, column 13: the text 'x' cannot be understood here
@@ -241,7 +241,7 @@ SELECT // t
 -- refused: line 1, column 8: a column is written as a name, or as names with dots between them
 SELECT ALL .5
 
--- refused: line 1, column 13: the text cannot be read as SQL near %
+-- refused: line 1, column 13: the text cannot be read as SQL near % | Look for a comma, a parenthesis or a key word that is missing or too many. Texts stand in 'single quotes'.
 SELECT a AS % FROM t
 
 -- Placeholders
@@ -255,7 +255,7 @@ SELECT $01
 -- refused: line 1, column 8: a $ stands here without a name behind it | Write a parameter as ? or $name.
 SELECT $ x
 
--- refused: line 1, column 9: the text cannot be read as SQL near 1
+-- refused: line 1, column 9: the text cannot be read as SQL near 1 | Look for a comma, a parenthesis or a key word that is missing or too many. Texts stand in 'single quotes'.
 SELECT ?1
 
 -- refused: line 1, column 11: ? and $name are mixed | Use one kind of placeholder.
@@ -282,7 +282,7 @@ SELECT a INTO b FROM t
 SELECT a FROM t FOR UPDATE
 
 -- refused: line 1, column 15: TABLESAMPLE is not supported | Aggregate all of the rows.
--- refused before 30.18: line 1, column 31: the text cannot be read as SQL near %
+-- refused before 30.18: line 1, column 31: the text cannot be read as SQL near % | Look for a comma, a parenthesis or a key word that is missing or too many. Texts stand in 'single quotes'.
 SELECT a FROM t TABLESAMPLE 10%
 
 -- refused: line 1, column 8: TABLESAMPLE is not supported | Aggregate all of the rows.
@@ -292,8 +292,8 @@ SELECT a FROM t USING SAMPLE 10
 SELECT a FROM t GROUP BY (a, b)
 
 -- refused: line 1, column 23: LIMIT in percent is not supported
--- refused before 30.18: line 1, column 25: the text cannot be read as SQL near %
--- refused before 30.4: line 1, column 23: the text cannot be read as SQL near 10
+-- refused before 30.18: line 1, column 25: the text cannot be read as SQL near % | Look for a comma, a parenthesis or a key word that is missing or too many. Texts stand in 'single quotes'.
+-- refused before 30.4: line 1, column 23: the text cannot be read as SQL near 10 | Look for a comma, a parenthesis or a key word that is missing or too many. Texts stand in 'single quotes'.
 SELECT a FROM t LIMIT 10%
 
 -- refused: line 1, column 23: ALL is not supported here | Leave LIMIT out.
@@ -364,7 +364,7 @@ SELECT * FROM unnest(a)
 -- refused: line 1, column 26: UNNEST takes one list of constants here, as in UNNEST([1, 2]) or UNNEST(GENERATE_SERIES(1, 9))
 SELECT * FROM t, unnest([age]) AS u(x)
 
--- refused: DuckDB's parser does not take this text for a SELECT statement
+-- refused: DuckDB's parser does not take this text for a SELECT statement | Look for a comma, a parenthesis or a key word that is missing or too many. Texts stand in 'single quotes'.
 SELECT * FROM table t
 
 -- Columns and values
@@ -470,7 +470,7 @@ SELECT abs(a, b) FROM t
 -- refused: line 1, column 8: this form of ROUND is not supported
 SELECT round(a, 1, 2, 3) FROM t
 
--- refused: line 1, column 16: the text cannot be read as SQL near )
+-- refused: line 1, column 16: the text cannot be read as SQL near ) | Look for a comma, a parenthesis or a key word that is missing or too many. Texts stand in 'single quotes'.
 SELECT nullif(a) FROM t
 
 -- refused: line 1, column 8: IF takes three arguments
@@ -524,36 +524,36 @@ SELECT list_transform(a, x -> x + 1) FROM t
 -- refused: line 1, column 12: the symbol := is not supported
 SELECT f(a := 1) FROM t
 
--- refused: DuckDB's parser does not take this text for a SELECT statement
+-- refused: DuckDB's parser does not take this text for a SELECT statement | Look for a comma, a parenthesis or a key word that is missing or too many. Texts stand in 'single quotes'.
 SELECT count(*) OVER w FROM t
 
 -- Syntax errors
 
--- refused: line 1, column 12: the text cannot be read as SQL near c
+-- refused: line 1, column 12: the text cannot be read as SQL near c | Is a comma missing before c?
 SELECT a b c
 
--- refused: line 1, column 10: the text cannot be read as SQL near FROM
+-- refused: line 1, column 10: the text cannot be read as SQL near FROM | The text ends after FROM, where something has to follow.
 SELECT a FROM
 
--- refused: line 1, column 9: the text cannot be read as SQL near 1
+-- refused: line 1, column 9: the text cannot be read as SQL near 1 | The parenthesis at line 1, column 8 is never closed.
 SELECT (1
 
--- refused: line 1, column 9: the text cannot be read as SQL near )
+-- refused: line 1, column 9: the text cannot be read as SQL near ) | The parenthesis at line 1, column 9 closes none.
 SELECT 1)
 
--- refused: line 1, column 13: the text cannot be read as SQL near select
+-- refused: line 1, column 13: the text cannot be read as SQL near select | The text ends after SELECT, where something has to follow.
 SELECT 1 AS select
 
--- refused: line 1, column 25: the text cannot be read as SQL near 2
+-- refused: line 1, column 25: the text cannot be read as SQL near 2 | CASE is closed by END.
 SELECT CASE WHEN 1 THEN 2
 
--- refused: line 1, column 17: the text cannot be read as SQL near WHERE
+-- refused: line 1, column 17: the text cannot be read as SQL near WHERE | The text ends after WHERE, where something has to follow.
 SELECT a FROM t WHERE
 
--- refused: DuckDB's parser does not take this text for a SELECT statement
+-- refused: DuckDB's parser does not take this text for a SELECT statement | The text ends after GROUP BY, where something has to follow.
 SELECT a FROM t GROUP BY
 
--- refused: line 1, column 11: the text cannot be read as SQL near SELECT
+-- refused: line 1, column 11: the text cannot be read as SQL near SELECT | Look for a comma, a parenthesis or a key word that is missing or too many. Texts stand in 'single quotes'.
 WITH x AS SELECT 1 SELECT 2
 
 -- refused: line 1, column 8: this form of CURRENT_DATE is not supported

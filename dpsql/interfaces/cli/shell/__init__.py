@@ -1,0 +1,1 @@
+"""The shell: what is typed, what its commands do, and how it is asked for."""

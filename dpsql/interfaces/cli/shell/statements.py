@@ -1,0 +1,63 @@
+"""What is typed, as whole statements: a query ends at its semicolon, a command at the end of its line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import click
+
+PROMPT, CONTINUED = "dpsql> ", "  ...> "
+LEAVE = "\\q"
+ReadLine = Callable[[str], str | None]
+"""Gives what was typed after a prompt, one line or several; None at the end. Raises KeyboardInterrupt for Ctrl-C."""
+
+_LEAVING = frozenset({"exit", "quit"})
+_CLOSED = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|/\*.*?\*/|\$(\w*)\$.*?\$\1\$""", re.DOTALL)
+_OPENED = re.compile(r"""['"]|/\*|\$\w*\$""")
+
+
+def statements(read: ReadLine) -> Iterator[str]:
+    """Whole statements without their semicolon, and commands; the last may lack its semicolon."""
+    held = ""
+    while True:
+        try:
+            line = read(CONTINUED if held else PROMPT)
+        except KeyboardInterrupt:
+            click.echo(err=True)
+            held = ""
+            continue
+        if line is None:
+            break
+        held = f"{held}\n{line}" if held else line
+        if is_complete(held):
+            if statement := without_semicolon(held):
+                yield LEAVE if statement.lower() in _LEAVING else statement
+            held = ""
+    if statement := without_semicolon(held):
+        yield statement
+
+
+def is_complete(text: str) -> bool:
+    """Whether a statement ends here: a semicolon outside literals and comments, or a one-line command."""
+    start = text.strip()
+    if (start.startswith("\\") and not start.startswith("\\explain")) or start.lower() in _LEAVING:
+        return True
+    bare = _bare(text)
+    return not bare.strip() or (not _OPENED.search(bare) and bare.rstrip().endswith(";"))
+
+
+def is_in_literal(text: str) -> bool:
+    """Whether the text ends inside a literal, a quoted name or a comment."""
+    in_comment = any(f[0].startswith("--") and f.end() == len(text) for f in _CLOSED.finditer(text))
+    return in_comment or _OPENED.search(_bare(text)) is not None
+
+
+def without_semicolon(text: str) -> str:
+    """The text without blank edges and final semicolons; nothing where only comments are left."""
+    return text.strip().rstrip(";").rstrip() if _bare(text).strip(" \t\n;") else ""
+
+
+def _bare(text: str) -> str:
+    """The text with every complete literal replaced by a letter and every complete comment by a blank."""
+    return _CLOSED.sub(lambda found: " " if found[0].startswith(("--", "/*")) else "x", text)

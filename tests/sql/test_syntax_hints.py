@@ -1,0 +1,52 @@
+"""A text that cannot be read is refused with its likely mistake, found in its words alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from dpsql.errors import Place
+from dpsql.sql.lex.text import read_text
+from dpsql.sql.lex.tokens import read_tokens
+from dpsql.sql.parse.syntax_hints import syntax_hint
+
+ANYTHING = "Look for a comma, a parenthesis or a key word that is missing or too many. Texts stand in 'single quotes'."
+
+
+def hint(sql: str, column: int | None = None) -> str:
+    text = read_text(sql)
+    return syntax_hint(read_tokens(text.sql, text.code).items, Place(1, column) if column else None)
+
+
+@pytest.mark.parametrize(
+    ("sql", "column", "said"),
+    [
+        ("SELECT COUNT(* FROM t", 16, "The parenthesis at line 1, column 13 is never closed."),
+        ("SELECT COUNT(*)) FROM t", 16, "The parenthesis at line 1, column 16 closes none."),
+        ("SELECT '(' , COUNT(*) FORM t", 28, "Did you mean FROM instead of FORM?"),
+        ("SELECT COUNT(*) FORM orders", 22, "Did you mean FROM instead of FORM?"),
+        ("SELECT k, COUNT(*) FROM t GRUOP BY k", 33, "Did you mean GROUP instead of GRUOP?"),
+        ("SELECT COUNT(*) FROM t WHEREE k = 1", 31, "Did you mean WHERE instead of WHEREE?"),
+        ("SELECT COUNT(*) FROM t GROUP k", 30, "Write GROUP BY."),
+        ("SELECT COUNT(*) FROM t ORDER k", 30, "Write ORDER BY."),
+        ("SELECT COUNT(*) FROM t WHERE", 24, "The text ends after WHERE, where something has to follow."),
+        ("SELECT COUNT(*) FROM t WHERE k =", 32, "The text ends after =, where something has to follow."),
+        ("SELECT FROM t", None, "Say behind SELECT what is asked for, such as COUNT(*)."),
+        ("SELECT COUNT(*) FROM t GROUP BY k WHERE k > 1", None, "WHERE stands before GROUP BY."),
+        ("SELECT COUNT(*) FROM t HAVING COUNT(*) > 5 GROUP BY k", None, "GROUP BY stands before HAVING."),
+        ("SELECT CASE WHEN k THEN 1 FROM t", 25, "CASE is closed by END."),
+        ("SELECT k COUNT(*) FROM t", 15, "Is a comma missing before COUNT?"),
+        ("SELECT COUNT(*) FROM t AS orders groups", 34, "Is a comma missing before groups?"),
+        ("SELECT COUNT(*) FROM t WHERE k BETWEEN 1, 5", 42, ANYTHING),
+        ("SELECT 1 'x'", 10, ANYTHING),
+    ],
+)
+def test_the_likely_mistake_is_named(sql: str, column: int | None, said: str) -> None:
+    assert hint(sql, column) == said
+
+
+def test_clauses_of_subqueries_and_windows_are_no_clauses_out_of_order() -> None:
+    inside = (
+        "SELECT (SELECT 1 FROM t ORDER BY 1), SUM(x) OVER (ORDER BY x) FROM t WHERE k IN (SELECT 1 FROM t)"
+    )
+    assert hint(f"{inside} LIMIT 'x'") == ANYTHING
+    assert hint("SELECT 1 FROM t ORDER BY 1 UNION SELECT 1 FROM t WHERE 1 2") == ANYTHING
