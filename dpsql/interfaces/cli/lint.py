@@ -8,6 +8,7 @@ from fractions import Fraction
 from dpsql.engines.sources.described import column_names
 from dpsql.errors import Problem
 from dpsql.policy.model import AccountantName, Budget, Column, ColumnType, Policy, Table
+from dpsql.policy.suspected_units import suspected_units
 
 LOOSE_EPSILON = 10
 LOOSE_DELTA = Fraction(1, 100_000)
@@ -15,8 +16,9 @@ _BOUNDED = (ColumnType.INTEGER, ColumnType.FLOAT)
 
 
 def warnings(policy: Policy) -> tuple[str, ...]:
-    """Contributions without a cap, columns that cannot be summed, budgets that promise little."""
-    found = [w for t in policy.tables if not t.public for w in _table_warnings(t, policy)]
+    """Tables of another unit, rows without a cap, columns that cannot be summed, budgets that promise little."""
+    found = [str(suspicion) for suspicion in suspected_units(policy)]
+    found += [w for t in policy.tables if not t.public for w in _table_warnings(t, policy)]
     return (*found, *_budget_warnings(policy))
 
 
