@@ -376,5 +376,12 @@ def _account(policy: Policy, analyst: object) -> tuple[str, Budget]:
     name = fold_name(analyst)
     budget = policy.budget(name)
     if budget is None:
-        raise InterfaceError(f"the policy grants {analyst!r} no budget")
+        raise InterfaceError(_without_budget(policy, name, analyst))
     return name, budget
+
+
+def _without_budget(policy: Policy, name: str, written: str) -> str:
+    """Why an analyst may ask nothing, by the policy alone."""
+    named = name in policy.revoked or policy.default is None or policy.default_of_unknown is not None
+    reason = "" if named else ": it does not name this analyst, and budgets.unknown_analysts is `refuse`"
+    return f"the policy grants {written!r} no budget{reason}"

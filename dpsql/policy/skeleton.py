@@ -65,14 +65,17 @@ budgets:
   dataset:
     epsilon:
     delta: 1e-6
-  # What every analyst may spend in all, and the most for one query (a tenth of it unless given).
+  # What an analyst may spend in all, and the most for one query (a tenth of it unless given).
   default:
     epsilon:
     delta: 1e-6
     # per_query: 0.1
     # window: monthly              # when it begins anew, here or under dataset: the promise is for each window
-  # analysts:                      # budgets of their own, by name
-  #   alice: {epsilon: 1, delta: 1e-6, per_query: 0.1}
+  # Who may ask. `alice: {}` has what `default` grants. `bob: {epsilon: 1, delta: 1e-6, per_query: 0.1}` has another
+  # budget, `carol: {revoked: true}` none. Who is not named is refused; with `unknown_analysts: default` everybody else
+  # has the default as well, also an analyst whose line is deleted here.
+  unknown_analysts: refuse
+  analysts:
   # roles:                         # groups that have a budget together, beside their members' own
   #   sales: {epsilon: 2, delta: 1e-6, members: [alice, bob]}
 # How costs add up. zcdp: many small queries have much less error; it needs a delta. pure, approx: epsilons add up.

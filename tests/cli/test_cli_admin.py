@@ -117,6 +117,10 @@ WARNINGS = {
     ),
     "beyond the dataset": ((("epsilon: 1, delta", "epsilon: 3, delta"),), "more than budgets.dataset"),
     "delta": ((("delta: 1e-6", "delta: 0.01"),), "far below one in the number of persons"),
+    "deleted analysts": (
+        (("  default:", "  analysts: {alice: {epsilon: 1, delta: 1e-7}}\n  default:"),),
+        "has the default's budget from then on",
+    ),
     "no delta": ((("epsilon: 1, delta: 1e-7", "epsilon: 1, delta: 0"),), "no delta for a query"),
     "pure": (
         (
@@ -302,6 +306,7 @@ def test_init_writes_down_how_a_file_is_written(run, tmp_path, text, form):
     assert table.get("format") == form
     assert next(iter(table["columns"].values())) == {"type": "integer"}
     written = result.stdout.replace("  unit:\n", "  unit: t.*\n").replace("    unit_key:\n", "")
+    written = written.replace("  analysts:\n", "  analysts: {alice: {}}\n")
     (tmp_path / "p.yaml").write_text(written.replace("    epsilon:\n", "    epsilon: 1\n"))
     checked = run("check", str(tmp_path / "p.yaml"))
     assert checked.exit_code == 0 and "left out" not in checked.stderr and "NULL" not in checked.stderr

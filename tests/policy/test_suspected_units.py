@@ -232,6 +232,7 @@ def test_a_skeleton_has_the_paths_that_its_names_say(load: Callable[[str], Polic
     decided = text.replace("  unit:\n", "  unit: patients.patient_id\n").replace(
         "    unit_key:\n", "    unit_key: patient_id\n"
     )
+    decided = decided.replace("  analysts:\n", "  analysts: {alice: {}}\n")
     policy = load(decided.replace("    epsilon:\n", "    epsilon: 1\n"))
     path = policy.tables[2].unit_path
     assert path is not None and (path.column, path.table, path.key) == ("visit_id", "visits", "visit_id")

@@ -70,6 +70,11 @@ def _budget_warnings(policy: Policy) -> Iterator[str]:
     granted = [*([("budgets.default", policy.default)] if policy.default else []), *named, *roles]
     for here, budget in granted:
         yield from _grant_warnings(here, budget, policy)
+    if policy.analysts and policy.default is not None and policy.unknown_analysts is None:
+        yield (
+            "budgets: an analyst whose line is deleted from `analysts` has the default's budget from then on, as "
+            "everybody who is not named; write `unknown_analysts: refuse` to refuse them, or `default` if that is meant"
+        )
     if policy.dataset.limit.delta > LOOSE_DELTA:
         yield (
             f"budgets.dataset: delta {float(policy.dataset.limit.delta):g} is large; "
