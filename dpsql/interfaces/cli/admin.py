@@ -8,28 +8,44 @@ from pathlib import Path
 
 import click
 
+from dpsql.engines.exact_counts import exact_counts
 from dpsql.engines.sources.described import describe_source
 from dpsql.engines.sources.unread_values import cut_texts, left_out
 from dpsql.errors import PolicyError
 from dpsql.interfaces.cli.lint import compared_with_sources, warnings
-from dpsql.interfaces.cli.options import ledger_option, login_name, policy_argument
+from dpsql.interfaces.cli.options import is_terminal, ledger_option, login_name, policy_argument
 from dpsql.interfaces.cli.outcome import reported
 from dpsql.interfaces.cli.spinner import spinner
 from dpsql.policy import load_policy
 from dpsql.policy.skeleton import SourceTable, skeleton
 from dpsql.session import accept_sources, check_data, refresh_sources, unlisted_values
 
+EXACT = (
+    "Exact numbers about private rows, without any noise: do not copy them into a policy, a report or a mail."
+)
+
 
 @click.command()
 @policy_argument
-def check(policy: Path) -> None:
+@click.option(
+    "--exact", is_flag=True,
+    help="Also count, exactly and for this terminal alone, what keys, caps, bounds and lists do to the rows.",
+)  # fmt: skip
+@click.option("--even-piped", is_flag=True, help="With --exact: print them although stdout is no terminal.")
+def check(policy: Path, exact: bool, even_piped: bool) -> None:
     """Check POLICY: every mistake, and what is worth a second look.
 
     Listed columns are compared with the sources, and declared facts (one_row_per_unit, nullable) are
     verified on their rows. Lines of CSV files that are left out, and values read as NULL, are counted. So are
     values that are not on their column's list, and the keys of public tables that columns reference are looked at.
     Warnings leave the exit code 0; mistakes make it 1.
+
+    With --exact it also says how many rows have no owner, or a key that the unit's table lacks, whether
+    one_row_per_unit would hold, and how many rows and values each cap, bound and list cuts. Nobody is charged for these
+    numbers, and each of them may give a person away: they are printed on a terminal, and kept nowhere.
     """
+    if exact and not (is_terminal() or even_piped):
+        raise click.UsageError("exact numbers are for a terminal; --even-piped prints them elsewhere")
     with reported():
         loaded = load_policy(policy)
         with spinner("comparing with the sources"):
@@ -42,6 +58,10 @@ def check(policy: Path) -> None:
             click.echo(f"warning: {warning}", err=True)
         if problems:
             raise PolicyError(problems)
+        if exact:
+            with spinner("counting"):
+                counts = exact_counts(loaded)
+            click.echo("\n".join((EXACT, *(f"exact: {count}" for count in counts))))
     public = sum(table.public for table in loaded.tables)
     click.echo(
         f"{policy}: ok, {_tables(len(loaded.tables) - public, 'private')}, {_tables(public, 'public')}"
