@@ -1,6 +1,6 @@
 """What keys, caps, bounds and lists do to the rows there are, in exact numbers; for an admin's terminal alone.
 
-Nothing is charged for these numbers. They depend on every single person: whoever passes one on, in a policy or in a mail,
+Nothing is charged for these numbers. They depend on every single person: whoever passes one on, in a policy or a mail,
 releases it. Only the command line imports this module: a contract of the import linter says so.
 """
 
