@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import duckdb
@@ -10,6 +11,7 @@ import yaml
 
 from dpsql import errors
 from dpsql.interfaces.cli import admin
+from dpsql.policy.schema import json_schema
 
 POLICY = """\
 version: 1
@@ -160,6 +162,32 @@ def test_init_writes_a_new_file_with_sources_relative_to_it(run, policy, monkeyp
     assert (result.exit_code, result.stdout) == (0, "")
     read = yaml.safe_load(Path("policies/new.yaml").read_text())
     assert read["tables"]["orders"]["source"] == "../orders.parquet"
+
+
+def test_init_writes_the_schema_beside_a_file_once(run, policy, monkeypatch):
+    monkeypatch.chdir(policy.parent)
+    assert run("init", "orders.parquet", "-o", "new.yaml").exit_code == 0
+    assert Path("new.yaml").read_text().startswith("# yaml-language-server: $schema=./policy.schema.json\n")
+    assert json.loads(Path("policy.schema.json").read_text()) == json_schema()
+    Path("policy.schema.json").write_text("mine")
+    assert run("init", "orders.parquet", "-o", "other.yaml").exit_code == 0
+    assert Path("policy.schema.json").read_text() == "mine"
+    assert "yaml-language-server" not in run("init", "orders.parquet").stdout
+
+
+def test_check_explains_how_far_off_each_column_is(run, policy):
+    """Five rows of at most 500 at epsilon 0.1: scale 5 / 0.1 for counts; COUNT(region) has no NULL to leave out."""
+    before = sorted(p.name for p in policy.parent.iterdir())
+    result = run("check", str(policy), "--explain")
+    assert result.exit_code == 0, result.output
+    rows = [line.split() for line in result.stdout.splitlines()]
+    count = next(row for row in rows if row[:2] == ["orders", "*"])[2]
+    assert 145 < float(count.removeprefix("±")) < 155  # 50 ln 20
+    amount = " ".join(next(row for row in rows if row[:2] == ["orders", "amount"]))
+    assert f"{count} ±7.49e+04" in amount.replace("7.489e+04", "7.49e+04") and "about ±" in amount
+    region = " ".join(next(row for row in rows if row[:2] == ["orders", "region"]))
+    assert "refused:" in region
+    assert sorted(p.name for p in policy.parent.iterdir()) == before
 
 
 def test_init_leaves_absolute_paths_as_they_are(run, policy):
