@@ -54,9 +54,9 @@ accountant: zcdp
 
 A policy is public: nothing in it may come from looking at the data. [limits.md](limits.md) says how to choose
 limits, [listed-values.md](listed-values.md) which values are public, [budget.md](budget.md) how costs add up,
-[csv-files.md](csv-files.md) how text files are read. For each key stands what it is, what it takes, and what it
-does: to the promise (*privacy*), to how far answers are off by chance (*noise*), and to how far they are off
-whatever the chance (*bias*). What is not said of a key, it does not do.
+[csv-files.md](csv-files.md) how text files are read, and [cookbook.md](cookbook.md) has six policies. For each key
+stands what it is, what it takes, and what it does: to the promise (*privacy*), to how far answers are off by chance
+(*noise*), and to how far they are off whatever the chance (*bias*). What is not said of a key, it does not do.
 """
 _OWNERS = """
 ## Who owns a row
