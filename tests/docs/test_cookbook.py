@@ -37,7 +37,7 @@ DATA = {
         CREATE TABLE products AS SELECT i AS id, ['books', 'music'][1 + i % 2] AS category FROM range(4) r(i)""",
     "Web events": """
         CREATE TABLE events AS SELECT 'u' || (i % 3000) AS user_id,
-            TIMESTAMP '2025-03-01' + to_hours(CAST(i % 740 AS INTEGER)) AS at, '/p' || (i % 3) AS page,
+            TIMESTAMP '2025-03-01' + to_hours(CAST(i % 740 AS INTEGER)) AS moment, '/p' || (i % 3) AS page,
             ['phone', 'tablet', 'computer'][1 + i % 3] AS device, i % 500 AS seconds FROM range(9000) r(i);
         INSERT INTO events VALUES ('u7', '2025-03-09', '/seen-by-one', 'phone', 1)""",
     "A survey": """
