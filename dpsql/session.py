@@ -47,7 +47,7 @@ from dpsql.plan.calibration import Calibration, unit_histograms
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import Budget, Policy, Window
 from dpsql.policy.names import analyst_name_mistake, fold_name
-from dpsql.policy.suspected_units import suspected_units
+from dpsql.policy.naming.suspected_units import suspected_units
 from dpsql.privacy import FREE
 from dpsql.release.types import Answer, BudgetReport, Description, Explanation
 from dpsql.sql.system_tables.reports import TableReport, table_reports

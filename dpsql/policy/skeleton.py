@@ -7,10 +7,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from dpsql.policy.key_names import NamedColumn, NamedTable
 from dpsql.policy.model import ColumnType
 from dpsql.policy.names import name_mistake, table_name_mistake
-from dpsql.policy.proposed_paths import proposed_path
+from dpsql.policy.naming.key_names import NamedColumn, NamedTable
+from dpsql.policy.naming.proposed_paths import proposed_path
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _PATH = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
@@ -37,6 +37,7 @@ privacy:
   # max_groups_per_unit: 5
 tables:
 """
+_PUBLIC_TEXT = "; in a public table it can, as {type: text}"
 _TABLE = """\
   {name}:
     source: {source}
@@ -155,7 +156,7 @@ def _column(column: SourceColumn) -> str:
     if column.type is None:
         word = _WORD.match(column.raw)
         raw = word.group() if word else "this"
-        return f"      # {json.dumps(column.name)} cannot be listed: a policy has no type for {raw}\n"
+        return f"      # {json.dumps(column.name)} cannot be listed: a policy has no type for {raw}{_PUBLIC_TEXT}\n"
     if mistake := name_mistake(column.name):
         return f"      # {json.dumps(column.name)} cannot be listed: {mistake}\n"
     return f"      {key_text(column.name)}: {{type: {column.type}}}\n"

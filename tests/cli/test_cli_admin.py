@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 
 import duckdb
 import pytest
 import yaml
 
+import dpsql
 from dpsql import errors
 from dpsql.interfaces.cli import admin
 from dpsql.policy.schema import json_schema
@@ -106,6 +109,68 @@ def test_a_table_that_a_database_lacks_is_a_mistake(run, policy):
         connection.execute("CREATE TABLE others (customer INT)")
     result = run("check", rewrite(policy, ("orders.parquet", "shop.duckdb")))
     assert result.exit_code == 1 and "tables.orders" in result.stderr
+
+
+def test_what_is_wrong_with_the_data_has_its_line_in_the_policy(run, policy):
+    changed = rewrite(
+        policy, ("    unit_key: customer\n", "    unit_key: customer\n    one_row_per_unit: true\n")
+    )
+    made = "COPY (SELECT 1 AS customer, 2.5::DOUBLE AS amount, 'north' AS region FROM range(2)) TO '{}'"
+    duckdb.execute(made.format(policy.parent / "orders.parquet"))
+    result = run("check", changed)
+    assert result.exit_code == 1
+    assert result.stderr.endswith(
+        f"{policy}:9:23: tables.orders.one_row_per_unit: a unit owns more than one row\n"
+    )
+    result = run(
+        "check",
+        rewrite(policy, ("type: float", "type: date"), ("lower: 0, upper: 500, step: 0.01", "hidden: true")),
+    )
+    assert f"{policy}:12:7: tables.orders.columns.amount: the source has DOUBLE" in result.stderr
+
+
+@pytest.mark.parametrize("empty", [False, True])
+def test_an_empty_database_has_no_such_table(run, policy, empty):
+    if empty:
+        (policy.parent / "shop.duckdb").touch()
+    else:
+        duckdb.connect(str(policy.parent / "shop.duckdb")).close()
+    result = run("check", rewrite(policy, ("orders.parquet", "shop.duckdb")))
+    assert result.exit_code == 1
+    assert f"{policy}:6:3: tables.orders: there is no table orders in shop.duckdb\n" in result.stderr
+    assert "no such column" not in result.stderr
+
+
+def test_a_public_column_of_another_type_can_be_listed_as_text(run, policy):
+    made = (
+        "SELECT 1 AS k, INTERVAL '90 minutes' AS gap, TIME '10:00' AS clock, uuid() AS u, [1, 2] AS several, "
+    )
+    made += "TIMESTAMPTZ '2025-01-01 12:00:00+02' AS seen, 1.50::DECIMAL(9, 2) AS price"
+    with duckdb.connect(str(policy.parent / "more.duckdb")) as db:
+        db.execute(f"CREATE TABLE more AS {made}")
+    texts = ", ".join(f"{name}: {{type: text}}" for name in ("gap", "clock", "u", "several"))
+    table = f"  more: {{source: more.duckdb, public: true, columns: {{{texts}, seen: {{type: timestamp}}, "
+    result = run("check", rewrite(policy, ("budgets:", table + "price: {type: float}}}\nbudgets:")))
+    assert result.exit_code == 0, result.stderr
+    with closing(dpsql.connect(policy, analyst="ann")) as connection:
+        rows = connection.execute("SELECT gap, clock, length(u), several, seen, price FROM more").fetchall()
+    assert rows == [("01:30:00", "10:00:00", 36, "[1, 2]", datetime(2025, 1, 1, 10), 1.5)]
+    private = policy.read_text().replace(
+        "public: true, columns: {", "unit_key: k, columns: {k: {type: integer}, "
+    )
+    policy.write_text(private)
+    assert "the source has INTERVAL, which cannot be read as text" in run("check", str(policy)).stderr
+
+
+def test_init_lists_moments_with_a_zone_and_says_what_only_a_public_table_may(run, tmp_path):
+    with duckdb.connect(str(tmp_path / "a.duckdb")) as db:
+        db.execute(
+            "CREATE TABLE a AS SELECT TIMESTAMPTZ '2025-01-01 12:00:00+02' AS seen, INTERVAL 1 DAY AS gap"
+        )
+    text = run("init", str(tmp_path / "a.duckdb")).stdout
+    assert yaml.safe_load(text)["tables"]["a"]["columns"] == {"seen": {"type": "timestamp"}}
+    told = "a policy has no type for INTERVAL; in a public table it can, as {type: text}"
+    assert f'# "gap" cannot be listed: {told}' in text
 
 
 WARNINGS = {

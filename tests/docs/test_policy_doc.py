@@ -13,11 +13,11 @@ from pydantic import ValidationError
 from dpsql.policy import shapes
 from dpsql.policy.key_effects import EFFECTS
 from dpsql.policy.load import load_policy
+from dpsql.policy.naming.suspected_units import suspected_units
 from dpsql.policy.reference import reference
 from dpsql.policy.scalars import Leaf
 from dpsql.policy.schema import json_schema
 from dpsql.policy.shapes import Shape
-from dpsql.policy.suspected_units import suspected_units
 from dpsql.policy.yaml_positions import Items, Mapping, Node, parse
 
 TEXT = text_of("policy.md")

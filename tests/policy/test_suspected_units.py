@@ -10,10 +10,10 @@ import pytest
 
 from dpsql.errors import PolicyError
 from dpsql.policy import ColumnType, Policy, load_policy
-from dpsql.policy.key_names import NamedColumn, NamedTable, named_by, singular, words
-from dpsql.policy.proposed_paths import proposed_path
+from dpsql.policy.naming.key_names import NamedColumn, NamedTable, named_by, singular, words
+from dpsql.policy.naming.proposed_paths import proposed_path
+from dpsql.policy.naming.suspected_units import suspected_units
 from dpsql.policy.skeleton import SourceColumn, SourceTable, skeleton
-from dpsql.policy.suspected_units import suspected_units
 
 ROOT = Path(__file__).parents[2]
 Tables = dict[str, tuple[str, ...]]

@@ -24,7 +24,8 @@ from dpsql.interfaces.cli.options import (
 )
 from dpsql.interfaces.cli.outcome import reported
 from dpsql.interfaces.cli.spinner import spinner
-from dpsql.policy import load_policy
+from dpsql.policy import Policy, load_policy
+from dpsql.policy.problem_places import placed
 from dpsql.policy.schema import json_schema
 from dpsql.policy.skeleton import SourceTable, skeleton
 from dpsql.session import accept_sources, check_data, refresh_sources, unlisted_values
@@ -65,28 +66,34 @@ def check(policy: Path, exact: bool, explained: bool, even_piped: bool) -> None:
         raise click.UsageError("exact numbers are for a terminal; --even-piped prints them elsewhere")
     with reported():
         loaded = load_policy(policy)
-        with spinner("comparing with the sources"):
-            problems, notes = compared_with_sources(loaded)
-            if not problems and all(table.source.path.is_file() for table in loaded.tables):
-                problems = check_data(loaded)
-                notes = (*notes, *left_out(loaded), *cut_texts(loaded))
-                notes += unlisted_values(loaded) if not problems else ()
-        for warning in (*notes, *warnings(loaded)):
-            click.echo(f"warning: {warning}", err=True)
-        if problems:
-            raise PolicyError(problems)
-        if explained:
-            with spinner("planning"):
-                errors = column_errors(loaded)
-            print_sheet(errors, "table")
-        if exact:
-            with spinner("counting"):
-                counts = exact_counts(loaded)
-            click.echo("\n".join((EXACT, *(f"exact: {count}" for count in counts))))
+        with placed(loaded.path):
+            _check_sources(loaded)
+            if explained:
+                with spinner("planning"):
+                    errors = column_errors(loaded)
+                print_sheet(errors, "table")
+            if exact:
+                with spinner("counting"):
+                    counts = exact_counts(loaded)
+                click.echo("\n".join((EXACT, *(f"exact: {count}" for count in counts))))
     public = sum(table.public for table in loaded.tables)
     click.echo(
         f"{policy}: ok, {_tables(len(loaded.tables) - public, 'private')}, {_tables(public, 'public')}"
     )
+
+
+def _check_sources(loaded: Policy) -> None:
+    """Warns of what is worth a second look. Raises PolicyError for what does not fit the sources."""
+    with spinner("comparing with the sources"):
+        problems, notes = compared_with_sources(loaded)
+        if not problems and all(table.source.path.is_file() for table in loaded.tables):
+            problems = check_data(loaded)
+            notes = (*notes, *left_out(loaded), *cut_texts(loaded))
+            notes += unlisted_values(loaded) if not problems else ()
+    for warning in (*notes, *warnings(loaded)):
+        click.echo(f"warning: {warning}", err=True)
+    if problems:
+        raise PolicyError(problems)
 
 
 @click.command()

@@ -8,7 +8,7 @@ from fractions import Fraction
 from dpsql.engines.sources.described import column_names
 from dpsql.errors import Problem
 from dpsql.policy.model import AccountantName, Budget, Column, ColumnType, Policy, Table
-from dpsql.policy.suspected_units import suspected_units
+from dpsql.policy.naming.suspected_units import suspected_units
 
 LOOSE_EPSILON = 10
 LOOSE_DELTA = Fraction(1, 100_000)
@@ -23,14 +23,19 @@ def warnings(policy: Policy) -> tuple[str, ...]:
 
 
 def compared_with_sources(policy: Policy) -> tuple[tuple[Problem, ...], tuple[str, ...]]:
-    """Columns that a source lacks, as problems; missing sources, as warnings."""
+    """Tables and columns that a source lacks, as problems; missing sources, as warnings."""
     problems: list[Problem] = []
     notes: list[str] = []
     for table in policy.tables:
         if not table.source.path.is_file():
             notes.append(f"tables.{table.name}.source: {table.source.path} is not here; not compared with it")
             continue
-        there = {name.lower() for name in column_names(table)}
+        names = column_names(table)
+        if names is None:
+            missing = f"there is no table {table.source.table} in {table.source.path.name}"
+            problems.append(Problem(str(policy.path), None, f"tables.{table.name}", missing))
+            continue
+        there = {name.lower() for name in names}
         for column in (c.name for c in table.columns if c.name.lower() not in there):
             path = f"tables.{table.name}.columns.{column}"
             problems.append(Problem(str(policy.path), None, path, "the source has no such column"))

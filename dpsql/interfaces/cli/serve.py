@@ -22,7 +22,7 @@ from dpsql.interfaces.server.processes import listener_command
 from dpsql.interfaces.server.server_settings import Address, ServerSettings, TlsFiles
 from dpsql.policy.load import load_policy
 from dpsql.policy.names import name_mistake
-from dpsql.policy.suspected_units import suspected_units
+from dpsql.policy.naming.suspected_units import suspected_units
 
 ADDRESS = "127.0.0.1:5439"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from dpsql.policy.key_names import UNITS, NamedColumn, NamedTable, matching, singular
+from dpsql.policy.naming.key_names import UNITS, NamedColumn, NamedTable, matching, singular
 
 
 def proposed_path(table: NamedTable, tables: Sequence[NamedTable]) -> tuple[NamedColumn, NamedColumn] | None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dpsql.policy.key_names import (
+from dpsql.policy.model import Policy, Table
+from dpsql.policy.naming.key_names import (
     UNITS,
     NamedColumn,
     NamedTable,
@@ -19,7 +20,6 @@ from dpsql.policy.key_names import (
     says_key,
     singular,
 )
-from dpsql.policy.model import Policy, Table
 
 
 @dataclass(frozen=True, slots=True)

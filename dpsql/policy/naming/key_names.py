@@ -112,7 +112,7 @@ def _ends_with(table: Words, named: Words) -> bool:
 
 def _shortens(named: Words, table: Words) -> bool:
     """Whether the words are a table's with the last one cut short, as `cust` of `customer`."""
-    if len(named) != len(table) or named[:-1] != table[:-1]:
+    if not named or len(named) != len(table) or named[:-1] != table[:-1]:
         return False
     short, whole = named[-1], table[-1]
     return whole.startswith(short) and 3 <= len(short) <= min(4, len(whole) - 2)
