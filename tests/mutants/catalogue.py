@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mutants import (
     of_accounts,
+    of_admins,
     of_bias,
     of_bounded_work,
     of_calibration,
@@ -43,6 +44,7 @@ PLANNED_ONCE = ("tests/plan/test_planned_once.py",)
 
 MUTANTS = (
     *of_accounts.MUTANTS,
+    *of_admins.MUTANTS,
     *of_bias.MUTANTS,
     *of_bounded_work.MUTANTS,
     *of_calibration.MUTANTS,
