@@ -8,6 +8,7 @@ another machine nothing knows of what came after the copy, so that the number of
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -94,19 +95,30 @@ def _file(place: str | Path, instead: str) -> Path:
 def _copy_of(file: Path, made: Path) -> Iterator[Copied]:
     """A verified copy of a ledger's file that nobody writes to, for as long as the block lasts and longer if moved."""
     _require_whole(file)
+    descriptor = _created(made)
     try:
-        with open(os.open(made, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as copy:
-            copy.write(file.read_bytes())
+        with open(descriptor, "wb") as copy, file.open("rb") as source:
+            shutil.copyfileobj(source, copy)
         yield _verified(file, made)
     except OSError:
         problem = LedgerUnavailable(
-            f"{file} cannot be copied to {made}; check both folders, and remove {made}"
+            f"{file} cannot be copied to {made}; check both, and whether the disk is full"
         )
     else:
         return
     finally:
         for name in (made.name, f"{made.name}-wal", f"{made.name}-shm"):
             made.with_name(name).unlink(missing_ok=True)
+    raise problem
+
+
+def _created(made: Path) -> int:
+    try:
+        return os.open(made, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    except FileExistsError:
+        problem = LedgerUnavailable(f"{made} is left of another command; remove it if that has ended")
+    except OSError:
+        problem = LedgerUnavailable(f"{made} cannot be created; check its folder and permissions")
     raise problem
 
 

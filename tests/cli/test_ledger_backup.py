@@ -146,6 +146,15 @@ def test_what_is_no_ledger_is_not_put_back(run, tmp_path: Path, content: bytes) 
     assert not (tmp_path / "new.ledger").exists()
 
 
+def test_what_another_restore_is_at_work_on_is_left_alone(run, policy: Path, tmp_path: Path) -> None:
+    ask(policy, FIRST)
+    backup = copied(run, policy, tmp_path / "copy")
+    (tmp_path / "new.ledger.restoring").write_bytes(b"half")
+    result = run("ledger", "restore", str(backup), str(tmp_path / "new.ledger"))
+    assert result.exit_code == 4 and "is left of another command" in result.stderr
+    assert (tmp_path / "new.ledger.restoring").read_bytes() == b"half"
+
+
 def test_a_server_has_copies_of_its_own(run, tmp_path: Path) -> None:
     for arguments in (("backup", "postgresql://db/x", str(tmp_path / "copy")),):
         result = run("ledger", *arguments)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from mutants import (
     of_accounts,
-    of_admins,
     of_bias,
     of_bounded_work,
     of_calibration,
@@ -25,6 +24,7 @@ from mutants import (
     of_sources,
     of_sureness,
     of_text_files,
+    of_the_admin,
     of_totals,
     of_versions,
     of_wire,
@@ -44,7 +44,6 @@ PLANNED_ONCE = ("tests/plan/test_planned_once.py",)
 
 MUTANTS = (
     *of_accounts.MUTANTS,
-    *of_admins.MUTANTS,
     *of_bias.MUTANTS,
     *of_bounded_work.MUTANTS,
     *of_calibration.MUTANTS,
@@ -65,6 +64,7 @@ MUTANTS = (
     *of_sources.MUTANTS,
     *of_sureness.MUTANTS,
     *of_text_files.MUTANTS,
+    *of_the_admin.MUTANTS,
     *of_totals.MUTANTS,
     *of_versions.MUTANTS,
     *of_wire.MUTANTS,
