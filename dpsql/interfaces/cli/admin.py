@@ -71,7 +71,10 @@ def check(policy: Path, exact: bool, explained: bool, even_piped: bool) -> None:
             if explained:
                 with spinner("planning"):
                     errors = column_errors(loaded)
-                print_sheet(errors, "table")
+                click.echo(
+                    f"95 % errors of questions about a whole table at epsilon {errors.epsilon}, {errors.analyst}:"
+                )
+                print_sheet(errors.sheet, "table")
             if exact:
                 with spinner("counting"):
                     counts = exact_counts(loaded)
