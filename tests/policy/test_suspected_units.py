@@ -154,6 +154,20 @@ def test_a_key_of_another_type_is_not_proposed(load: Callable[[str], Policy]) ->
     assert "that_table.visit_id" in str(found)
 
 
+def test_a_key_that_a_path_leads_to_is_one_whatever_it_is_called(load: Callable[[str], Policy]) -> None:
+    tables: Tables = {
+        "patients": ("person",),
+        "stays": ("stay", "person"),
+        "notes": ("stay",),
+        "bills": ("stay",),
+    }
+    text = policy_of("patients.person", tables, {"stays": "person", "notes": "stay", "bills": "stay"})
+    assert suspected_units(load(text)) == ()  # `stay` may be a word for a person
+    path = text.replace("notes.parquet, unit_key: stay", "notes.parquet, unit_path: {stay: stays.stay}")
+    (found,) = suspected_units(load(path))
+    assert found.table == "bills" and str(found).endswith("`unit_path: {stay: stays.stay}`")
+
+
 def test_what_is_proposed_loads_and_is_not_suspected(load: Callable[[str], Policy]) -> None:
     keys = {"visits": "patient_id", "diagnoses": "visit_id"}
     text = policy_of("patients.patient_id", HOSPITAL, keys)

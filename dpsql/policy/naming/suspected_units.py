@@ -42,8 +42,17 @@ def suspected_units(policy: Policy) -> tuple[Suspicion, ...]:
     private = tuple(t for t in policy.tables if not t.public)
     named = tuple(map(_named, private))
     owned = [(t, n) for t, n in zip(private, named, strict=True) if t.unit_key and t.name != unit.table]
-    found = (_suspicion(table, of_table, unit, named) for table, of_table in owned)
+    keys = _led_to(private)
+    found = (_suspicion(table, of_table, unit, named, keys) for table, of_table in owned)
     return tuple(s for s in found if s is not None)
+
+
+def _led_to(private: tuple[Table, ...]) -> tuple[NamedColumn, ...]:
+    """The columns that the policy's paths lead to: unique keys, whatever they are called."""
+    by_name = {t.name: t for t in private}
+    paths = (t.unit_path for t in private if t.unit_path is not None)
+    found = ((p.table, by_name[p.table].column(p.key)) for p in paths if p.table in by_name)
+    return tuple(dict.fromkeys(NamedColumn(t, c.name, c.type) for t, c in found if c is not None))
 
 
 def _unit_column(policy: Policy) -> NamedColumn | None:
@@ -58,13 +67,19 @@ def _named(table: Table) -> NamedTable:
 
 
 def _suspicion(
-    table: Table, named: NamedTable, unit: NamedColumn, private: tuple[NamedTable, ...]
+    table: Table,
+    named: NamedTable,
+    unit: NamedColumn,
+    private: tuple[NamedTable, ...],
+    led_to: tuple[NamedColumn, ...],
 ) -> Suspicion | None:
     key = next(c for c in named.columns if c.name == table.unit_key)
     like = next(_named_like(unit, named, key), None)
     if named_by(key) == named_by(unit) or (key.name.lower() == unit.name.lower() and like is None):
         return None
-    elsewhere = [k for k in matching(key, private) if (k.table, k.name) != (unit.table, unit.name)]
+    same = (k for k in led_to if k.table != table.name and k.name.lower() == key.name.lower())
+    others = (*matching(key, private), *(k for k in same if k.type is key.type))
+    elsewhere = [k for k in others if (k.table, k.name) != (unit.table, unit.name)]
     if elsewhere:
         return _key_of_another(table, key, elsewhere[0], unit, like)
     if like is None and _may_be_alike(key, unit):
