@@ -76,7 +76,8 @@ visits are integers as those of patients are. But then each *visit* is protected
 patient of forty visits forty times less than the policy seems to say. So `dpsql check`, `connect` and `dpsql serve`
 warn where a `unit_key` is named like the key of another private table, like that of the table's own rows, or
 otherwise not like the unit, and propose the `unit_path`. They look at names and types alone, which are a hint and
-no proof: where both columns hold the same keys, nothing is wrong.
+no proof: where both columns hold the same keys, nothing is wrong, and `warnings.simplefilter("ignore", dpsql.Warning)`
+ends it in Python ([why](decisions/what-an-admin-is-told.md)).
 """
 _SECTIONS: tuple[tuple[str, type[Shape]], ...] = (
     ("The file", shapes.PolicyShape),

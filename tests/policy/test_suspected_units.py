@@ -130,6 +130,52 @@ FINE: dict[str, tuple[str, Tables, dict[str, str]]] = {
 }
 
 
+# Schemas that many know: the unit, the tables with the right key of each, and a key that would be wrong for one.
+KNOWN: dict[str, tuple[str, Tables, dict[str, str], tuple[str, str, str]]] = {
+    "Chinook": (
+        "Customer.CustomerId",
+        {"Customer": ("CustomerId", "SupportRepId"), "Invoice": ("InvoiceId", "CustomerId", "Total"),
+         "Track": ("TrackId", "AlbumId")},
+        {"Invoice": "CustomerId", "Track": "public"},
+        ("InvoiceLine", "InvoiceId", "`unit_path: {InvoiceId: Invoice.InvoiceId}`"),
+    ),
+    "Sakila": (
+        "customer.customer_id",
+        {"customer": ("customer_id", "store_id"), "rental": ("rental_id", "customer_id", "inventory_id")},
+        {"rental": "customer_id"},
+        ("payment", "rental_id", "`unit_path: {rental_id: rental.rental_id}`"),
+    ),
+    "Stack Overflow": (
+        "Users.Id",
+        {"Users": ("Id", "Reputation"), "Posts": ("Id", "OwnerUserId", "Score"), "Badges": ("Id", "UserId")},
+        {"Posts": "OwnerUserId", "Badges": "UserId"},
+        ("Comments", "PostId", "`unit_path: {PostId: Posts.Id}`"),
+    ),
+    "OMOP": (
+        "person.person_id",
+        {"person": ("person_id",), "visit_occurrence": ("visit_occurrence_id", "person_id"),
+         "drug_exposure": ("drug_exposure_id", "person_id")},
+        {"visit_occurrence": "person_id", "drug_exposure": "person_id"},
+        ("note", "visit_occurrence_id", "`unit_path: {visit_occurrence_id: visit_occurrence.visit_occurrence_id}`"),
+    ),
+    "MIMIC": (
+        "patients.subject_id",
+        {"patients": ("subject_id", "anchor_age"), "admissions": ("hadm_id", "subject_id")},
+        {"admissions": "subject_id"},
+        ("labevents", "hadm_id", "`unit_path: {hadm_id: that_table.hadm_id}`"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("schema", KNOWN)
+def test_known_schemas_are_fine_and_their_traps_are_found(load: Callable[[str], Policy], schema: str) -> None:
+    unit, tables, keys, (table, wrong, instead) = KNOWN[schema]
+    assert suspected_units(load(policy_of(unit, tables, keys))) == ()
+    with_trap = tables | {table: (wrong, "amount")}
+    (found,) = suspected_units(load(policy_of(unit, with_trap, keys | {table: wrong})))
+    assert (found.table, str(found).endswith(instead)) == (table, True), str(found)
+
+
 @pytest.mark.parametrize("case", TRAPS)
 def test_a_key_that_names_another_thing_is_suspected(load: Callable[[str], Policy], case: str) -> None:
     unit, tables, keys, instead = TRAPS[case]
