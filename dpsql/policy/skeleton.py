@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from dpsql.policy.model import ColumnType
 from dpsql.policy.names import name_mistake, table_name_mistake
 from dpsql.policy.naming.key_names import NamedColumn, NamedTable
-from dpsql.policy.naming.proposed_paths import proposed_path
+from dpsql.policy.naming.proposed_paths import Step, proposed_paths
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _PATH = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
@@ -118,8 +118,8 @@ def skeleton(tables: Sequence[SourceTable]) -> str:
     names say that its rows belong to those of another, its `unit_path` is filled in. Nothing
     but names and types is taken from the sources; of a type only its first word: an ENUM's holds values.
     """
-    named = [_named(t) for t in tables]
-    return _HEAD + "".join(_table(t, _owner(n, named)) for t, n in zip(tables, named, strict=True)) + _TAIL
+    paths = proposed_paths([_named(t) for t in tables])
+    return _HEAD + "".join(_table(t, _owner(paths.get(t.name))) for t in tables) + _TAIL
 
 
 def _named(table: SourceTable) -> NamedTable:
@@ -127,9 +127,8 @@ def _named(table: SourceTable) -> NamedTable:
     return NamedTable(table.name, tuple(c for c in columns if c.type is not None))
 
 
-def _owner(table: NamedTable, tables: Sequence[NamedTable]) -> str:
+def _owner(found: Step | None) -> str:
     """The line that says who owns a row: open, or the path that names suggest."""
-    found = proposed_path(table, tables)
     if found is None or table_name_mistake(found[1].table):
         return "    unit_key:\n"
     column, key = found

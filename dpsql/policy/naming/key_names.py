@@ -62,6 +62,15 @@ class NamedTable:
         return next(exact, next((c for c, named in keys if _shortens(named, own)), None))
 
 
+@dataclass(frozen=True, slots=True)
+class TableKey:
+    """A table's own key: what the table's name says that its rows are, what the key's name says, and the key."""
+
+    table: Words
+    named: Words
+    key: NamedColumn
+
+
 def words(name: str) -> Words:
     """The words of a name in lower case: `VisitId` and `visit_id` are (visit, id)."""
     return tuple(w.lower() for w in _WORD.findall(_CAMEL.sub("_", name)))
@@ -92,17 +101,19 @@ def are_alike(one: Iterable[str], other: Iterable[str]) -> bool:
     return any(a.startswith(b) or b.startswith(a) for a in one for b in others)
 
 
-def matching(wanted: NamedColumn, tables: Sequence[NamedTable]) -> tuple[NamedColumn, ...]:
+def keys_of(tables: Sequence[NamedTable]) -> tuple[TableKey, ...]:
+    """The keys of those tables that have one by their names."""
+    keys = ((t, t.key) for t in tables)
+    return tuple(TableKey(singular(t.name), named_by(key), key) for t, key in keys if key is not None)
+
+
+def matching(wanted: NamedColumn, keys: Sequence[TableKey]) -> tuple[NamedColumn, ...]:
     """The keys of other tables that a column has the name and the type of."""
     same = named_by(wanted)
     if not says_key(wanted.name) or not _without_key(words(wanted.name)):
         return ()
-    keys = [(singular(t.name), t.key) for t in tables if t.name != wanted.table]
-    return tuple(
-        key
-        for table, key in keys
-        if key is not None and key.type is wanted.type and (same == named_by(key) or _ends_with(table, same))
-    )
+    alike = (k for k in keys if same == k.named or _ends_with(k.table, same))
+    return tuple(k.key for k in alike if k.key.table != wanted.table and k.key.type is wanted.type)
 
 
 def _ends_with(table: Words, named: Words) -> bool:

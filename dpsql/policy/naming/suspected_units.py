@@ -14,7 +14,9 @@ from dpsql.policy.naming.key_names import (
     UNITS,
     NamedColumn,
     NamedTable,
+    TableKey,
     are_alike,
+    keys_of,
     matching,
     named_by,
     says_key,
@@ -42,8 +44,8 @@ def suspected_units(policy: Policy) -> tuple[Suspicion, ...]:
     private = tuple(t for t in policy.tables if not t.public)
     named = tuple(map(_named, private))
     owned = [(t, n) for t, n in zip(private, named, strict=True) if t.unit_key and t.name != unit.table]
-    keys = _led_to(private)
-    found = (_suspicion(table, of_table, unit, named, keys) for table, of_table in owned)
+    keys, led_to = keys_of(named), _led_to(private)
+    found = (_suspicion(table, of_table, unit, keys, led_to) for table, of_table in owned)
     return tuple(s for s in found if s is not None)
 
 
@@ -70,7 +72,7 @@ def _suspicion(
     table: Table,
     named: NamedTable,
     unit: NamedColumn,
-    private: tuple[NamedTable, ...],
+    keys: tuple[TableKey, ...],
     led_to: tuple[NamedColumn, ...],
 ) -> Suspicion | None:
     key = next(c for c in named.columns if c.name == table.unit_key)
@@ -78,7 +80,7 @@ def _suspicion(
     if named_by(key) == named_by(unit) or (key.name.lower() == unit.name.lower() and like is None):
         return None
     same = (k for k in led_to if k.table != table.name and k.name.lower() == key.name.lower())
-    others = (*matching(key, private), *(k for k in same if k.type is key.type))
+    others = (*matching(key, keys), *(k for k in same if k.type is key.type))
     elsewhere = [k for k in others if (k.table, k.name) != (unit.table, unit.name)]
     if elsewhere:
         return _key_of_another(table, key, elsewhere[0], unit, like)
