@@ -64,7 +64,8 @@ def connect(
     decides by the query. A constant that is not on the list of the column that it is compared with is refused, as a
     misspelling, unless `empty_conditions=True` or `rows="empty"`. Raises `PolicyError` with every mistake in the
     policy,
-    `LedgerUnavailable`, `InterfaceError` or `ProgrammingError` for wrong arguments.
+    `LedgerUnavailable`, `InterfaceError` or `ProgrammingError` for wrong arguments. A `dpsql.Warning` names a table
+    whose `unit_key` seems to hold something else than the unit's key.
     """
     session = open_session(
         policy,

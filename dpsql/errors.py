@@ -46,8 +46,8 @@ _HOSTS = (KeyboardInterrupt, SystemExit)
 _MAKERS = frozenset({"__new__", "__init__", "__init_subclass__", "__class_getitem__", "__del__"})
 
 
-class Warning(Exception):
-    """An important warning (PEP 249); dpsql raises none."""
+class Warning(UserWarning):
+    """An important warning (PEP 249): `connect` gives one for each table that may protect another unit than meant."""
 
 
 class Error(Exception):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
@@ -30,10 +31,12 @@ from dpsql.errors import (
     InterfaceError,
     InternalError,
     OperationalError,
+    PolicyError,
     Problem,
     QueryFailed,
     QueryRefused,
     Uncopyable,
+    Warning,
     WrongType,
     failing_as,
     guarded,
@@ -45,6 +48,7 @@ from dpsql.plan.calibration import Calibration, unit_histograms
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import Budget, Policy, Window
 from dpsql.policy.names import analyst_name_mistake, fold_name
+from dpsql.policy.naming.suspected_units import suspected_units
 from dpsql.privacy import FREE
 from dpsql.release.types import Answer, BudgetReport, Description, Explanation
 from dpsql.sql.system_tables.reports import TableReport, table_reports
@@ -53,6 +57,9 @@ from dpsql.stages.calibrate import WHO, Ground, calibrated, stored_calibration
 from dpsql.stages.deadline import Deadline
 from dpsql.stages.query_options import of_connection
 from dpsql.stages.state import Resources, State, open_resources
+
+# Who called `dpsql.connect`: above this module stand the guards of `open_session` and of `connect`, and `connect`.
+_CALLER = 5
 
 
 @sealed
@@ -191,12 +198,19 @@ def open_session(
     have: each query then costs the least epsilon that promises it. With `fresh`,
     every query draws anew and is charged in full, whatever is stored. `clipping`: how the limits of what one unit adds
     are found, "auto", "fixed" or "private" (default: the policy's). `empty_conditions`: whether a listed column may be
-    compared with a constant that is not on its list. Raises PolicyError, LedgerUnavailable,
+    compared with a constant that is not on its list. Warns of tables that seem to be owned by another thing than the
+    unit. Raises PolicyError, LedgerUnavailable,
     InterfaceError and ProgrammingError, and OperationalError for whatever else stands in the way.
     """
     check_places(policy, ledger)
     with failing_as(_unopened, log_for_admin, (Error,)):
         loaded = load_policy(policy)
+        suspected = suspected_units(loaded)
+    for suspicion in suspected:
+        try:
+            warnings.warn(str(suspicion), Warning, stacklevel=_CALLER)
+        except Warning:  # where the host turns warnings into errors
+            raise PolicyError((Problem(str(loaded.path), None, "", str(suspicion)),)) from None
     with failing_as(_unopened, partial(log_failure, loaded, str(analyst)), (Error,)):
         return build_session(
             *(loaded, analyst, ledger, (epsilon, delta), ExactSampler(), rows, accuracy),
@@ -373,5 +387,12 @@ def _account(policy: Policy, analyst: object) -> tuple[str, Budget]:
     name = fold_name(analyst)
     budget = policy.budget(name)
     if budget is None:
-        raise InterfaceError(f"the policy grants {analyst!r} no budget")
+        raise InterfaceError(_without_budget(policy, name, analyst))
     return name, budget
+
+
+def _without_budget(policy: Policy, name: str, written: str) -> str:
+    """Why an analyst may ask nothing, by the policy alone."""
+    named = name in policy.revoked or policy.default is None or policy.default_of_unknown is not None
+    reason = "" if named else ": it does not name this analyst, and budgets.unknown_analysts is `refuse`"
+    return f"the policy grants {written!r} no budget{reason}"

@@ -51,7 +51,8 @@ def analyst_accounts(policy: Policy, names: Iterable[str]) -> Iterator[Account]:
 
 
 def new_analyst(policy: Policy) -> Account | None:
-    """The account of an analyst under `default` who has not asked anything; None where there is no default."""
-    if policy.default is None:
+    """The account of an analyst under `default` who has not asked anything; None where nobody new may ask."""
+    default = policy.default_of_unknown
+    if default is None:
         return None
-    return Account(ANALYST, "an analyst under budgets.default", policy.default.limit, policy.default.window)
+    return Account(ANALYST, "an analyst under budgets.default", default.limit, default.window)

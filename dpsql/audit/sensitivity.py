@@ -66,9 +66,10 @@ def subject(policy: Policy, name: str, style: Style) -> Subject:
 @contextmanager
 def opened(policy: Policy, clipping: ClippingMode | None = None) -> Iterator[State]:
     """The state of a session over a stored database."""
-    analyst = policy.analysts[0][0] if policy.default is None else "audit"
     session = build_session(
-        *(policy, analyst, None, (None, None), ExactSampler()), clipping=clipping, empty_conditions=True
+        *(policy, policy.somebody, None, (None, None), ExactSampler()),
+        clipping=clipping,
+        empty_conditions=True,
     )
     with closing(session):
         yield session._state

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 from dpsql.errors import PolicyError
 from dpsql.policy.digest import digest
 from dpsql.policy.findings import Findings, Spot
-from dpsql.policy.model import AccountantName, Budget, Dataset, Isolation, Policy, Role
+from dpsql.policy.model import AccountantName, Budget, Dataset, Isolation, Policy, Role, UnknownAnalysts
 from dpsql.policy.readings import accountant as read_accountant
+from dpsql.policy.readings import unknown_analysts as read_unknown_analysts
 from dpsql.policy.rules.budgets import read_analysts, read_dataset, read_default, read_roles
 from dpsql.policy.rules.calibrated import read_calibrated
 from dpsql.policy.rules.engine import read_admin_log, read_engine
@@ -42,15 +44,19 @@ def _read(tree: Mapping, path: Path, spot: Spot, isolation: Isolation) -> Policy
     privacy, unit = read_privacy(tree, spot)
     tables, sources = read_tables(tree, unit, path.parent, spot)
     accountant = _accountant(tree)
-    dataset, default, analysts, roles = _budgets(tree, accountant, spot)
+    granted = _budgets(tree, accountant, spot)
     if privacy is None:
         return None
     identity = digest(privacy, tables, sources, accountant)
     engine = read_engine(tree, path.parent, spot, isolation)
     log = read_admin_log(tree, path.parent, spot)
     calibrated = read_calibrated(tree, spot)
-    accounts = dataset, default, analysts, accountant
-    return Policy(path, identity, privacy, tables, *accounts, engine, log, roles, calibrated)
+    accounts = granted.dataset, granted.default, granted.analysts, accountant
+    return Policy(
+        *(path, identity, privacy, tables, *accounts, engine, log, granted.roles, calibrated),
+        revoked=granted.revoked,
+        unknown_analysts=granted.unknown_analysts,
+    )
 
 
 def _accountant(tree: Mapping) -> AccountantName:
@@ -61,19 +67,52 @@ def _accountant(tree: Mapping) -> AccountantName:
         return AccountantName.APPROX
 
 
-def _budgets(
-    tree: Mapping, accountant: AccountantName, spot: Spot
-) -> tuple[Dataset, Budget | None, tuple[tuple[str, Budget], ...], tuple[Role, ...]]:
+@dataclass(frozen=True, slots=True)
+class _Budgets:
+    """What a policy's `budgets` says."""
+
+    dataset: Dataset
+    default: Budget | None = None
+    analysts: tuple[tuple[str, Budget], ...] = ()
+    revoked: tuple[str, ...] = ()
+    roles: tuple[Role, ...] = ()
+    unknown_analysts: UnknownAnalysts | None = None
+
+
+def _budgets(tree: Mapping, accountant: AccountantName, spot: Spot) -> _Budgets:
     entry = tree.get("budgets")
     if entry is None or not isinstance(entry.value, Mapping):
-        return Dataset(FREE), None, (), ()
+        return _Budgets(Dataset(FREE))
     inside = spot.under("budgets")
     listed, roles = entries(entry.value, "analysts"), entries(entry.value, "roles")
-    if not listed and not roles and entry.value.get("default") is None:
-        inside.add("nobody may ask anything: give `default`, `analysts`, or both")
-    return (
+    unknown = _unknown_analysts(entry.value)
+    if not listed and not roles:
+        _check_anybody(entry.value, unknown, inside)
+    default = read_default(entry.value, accountant, inside)
+    analysts, revoked = read_analysts(listed, default, accountant, inside.under("analysts"))
+    return _Budgets(
         read_dataset(entry.value, accountant, inside),
-        read_default(entry.value, accountant, inside),
-        read_analysts(listed, accountant, inside.under("analysts")),
+        default,
+        analysts,
+        revoked,
         read_roles(roles, accountant, inside.under("roles")),
+        unknown,
     )
+
+
+def _check_anybody(budgets: Mapping, unknown: UnknownAnalysts | None, spot: Spot) -> None:
+    """Reports budgets that are nobody's, where none is named."""
+    if budgets.get("default") is None:
+        spot.add("nobody may ask anything: give `default`, `analysts`, or both")
+    elif unknown is UnknownAnalysts.REFUSE and budgets.get("analysts") is None:
+        spot.add(
+            "nobody may ask anything: name the analysts under `analysts`, as `alice: {}` for the default's budget"
+        )
+
+
+def _unknown_analysts(budgets: Mapping) -> UnknownAnalysts | None:
+    entry = budgets.get("unknown_analysts")
+    try:
+        return read_unknown_analysts(entry.value) if entry else None
+    except ValueError:  # reported with the shapes
+        return None

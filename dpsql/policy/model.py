@@ -72,6 +72,13 @@ class Window(enum.StrEnum):
     MONTHLY = "monthly"
 
 
+class UnknownAnalysts(enum.StrEnum):
+    """What becomes of an analyst whom the policy names neither under `analysts` nor in a role."""
+
+    DEFAULT = "default"
+    REFUSE = "refuse"
+
+
 class ClippingMode(enum.StrEnum):
     """How the limits of what one unit adds to a sum are found: the policy's own, or privately for each query."""
 
@@ -302,6 +309,8 @@ class Policy:
 
     `path` is the file it came from; `digest` identifies its privacy-relevant content. `admin_log` is where
     details of failures are written for the admin alone. `calibrated` are the draws that limits in it were taken from.
+    `revoked` are the folded names of those who may ask nothing, whatever else is granted. `unknown_analysts` is None
+    where the policy does not say what becomes of analysts whom it does not name: they have the default.
     """
 
     path: Path
@@ -316,6 +325,8 @@ class Policy:
     admin_log: Path | None = None
     roles: tuple[Role, ...] = ()
     calibrated: tuple[CalibratedDraw, ...] = ()
+    revoked: tuple[str, ...] = ()
+    unknown_analysts: UnknownAnalysts | None = None
 
     def table(self, name: str) -> Table | None:
         """The table of that name in any case, or None."""
@@ -324,9 +335,24 @@ class Policy:
 
     def budget(self, analyst: str) -> Budget | None:
         """The analyst's own budget, or that of the role, or the default, or None where the policy grants nothing."""
+        if analyst in self.revoked:
+            return None
         role = self.role(analyst)
-        shared = role.budget if role is not None else self.default
+        shared = role.budget if role is not None else self.default_of_unknown
         return next((b for name, b in self.analysts if name == analyst), shared)
+
+    @property
+    def default_of_unknown(self) -> Budget | None:
+        """The budget of an analyst whom the policy does not name; None where such an analyst may ask nothing."""
+        return None if self.unknown_analysts is UnknownAnalysts.REFUSE else self.default
+
+    @property
+    def somebody(self) -> str:
+        """An analyst who has a budget: one whom the policy does not name, if such a one has."""
+        members = (name for role in self.roles for name in role.members)
+        named = (*(name for name, _ in self.analysts), *members)
+        granted = (name for name in named if self.budget(name) is not None)
+        return "somebody" if self.default_of_unknown is not None else next(granted, "somebody")
 
     def role(self, analyst: str) -> Role | None:
         """The role that the analyst is a member of, or None."""

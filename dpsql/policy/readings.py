@@ -12,7 +12,15 @@ from typing import Generic, NoReturn, TypeVar
 
 from pydantic_core import CoreSchema, core_schema
 
-from dpsql.policy.model import AccountantName, ClippingMode, ColumnType, Isolation, ViewKind, Window
+from dpsql.policy.model import (
+    AccountantName,
+    ClippingMode,
+    ColumnType,
+    Isolation,
+    UnknownAnalysts,
+    ViewKind,
+    Window,
+)
 from dpsql.policy.names import did_you_mean
 from dpsql.policy.scalars import Leaf, Plain, Unreadable, plain_value, shown
 from dpsql.privacy import Mechanism, Neighbours
@@ -223,6 +231,12 @@ def epsilon(given: object) -> Fraction:
     return value
 
 
+@_reading(type="number", minimum=0, maximum=MAX_EPSILON)
+def granted_epsilon(given: object) -> Fraction:
+    """The epsilon of an analyst: as `epsilon`, or 0 for an analyst who may ask nothing."""
+    return Fraction(0) if _number(given) == 0 else epsilon(given)
+
+
 @_reading(type="number", minimum=0, exclusiveMaximum=1)
 def delta(given: object) -> Fraction:
     """A delta: at least 0, below 1, a whole number of the ledger's units."""
@@ -306,6 +320,7 @@ window = _one_of(
 accountant = _one_of(
     AccountantName, {"basic": "approx", "cdp": "zcdp", "concentrated": "zcdp", "renyi": "rdp"}
 )
+unknown_analysts = _one_of(UnknownAnalysts, {"refused": "refuse", "none": "refuse", "allow": "default"})
 view_kind = _one_of(ViewKind, {"row-wise": "row_wise", "rowwise": "row_wise"})
 _mechanism = _one_of(Mechanism, {"laplace": "discrete_laplace", "gaussian": "discrete_gaussian"})
 

@@ -15,7 +15,15 @@ from pydantic_core import ErrorDetails
 
 from dpsql.policy import readings
 from dpsql.policy.findings import Spot
-from dpsql.policy.model import AccountantName, ClippingMode, ColumnType, Isolation, ViewKind, Window
+from dpsql.policy.model import (
+    AccountantName,
+    ClippingMode,
+    ColumnType,
+    Isolation,
+    UnknownAnalysts,
+    ViewKind,
+    Window,
+)
 from dpsql.policy.names import did_you_mean
 from dpsql.policy.scalars import Leaf
 from dpsql.policy.yaml_positions import Items, KeyPath, Mapping, Node
@@ -172,6 +180,23 @@ class GrantShape(CostShape):
     )
 
 
+class AnalystShape(Shape):
+    """The budget of one analyst: the default's where none is given."""
+
+    epsilon: Annotated[Fraction | None, readings.granted_epsilon] = _key(
+        "The epsilon; 0 is no budget, as `revoked: true` is. Left out, the analyst has what `default` grants."
+    )
+    delta: Annotated[Fraction | None, readings.delta] = _key("The delta, at least 0 and below 1.")
+    window: Renewal = _key("When the budget begins anew, in UTC.", Window.NEVER)
+    per_query: PerQuery | None = _key(
+        "Default and most for one query: an epsilon or {epsilon, delta}; a tenth if left out."
+    )
+    revoked: Truth = _key(
+        "true: the analyst may ask nothing, whatever a role or `default` grants. What was spent stays spent.",
+        False,
+    )
+
+
 class RoleShape(GrantShape):
     """A budget that a group of analysts has together, beside their own."""
 
@@ -182,8 +207,14 @@ class BudgetsShape(Shape):
     """What may be spent."""
 
     dataset: DatasetShape = _needed("The cap over all analysts together.")
-    default: GrantShape | None = _key("The budget of every analyst who is not named below.")
-    analysts: dict[str, GrantShape] = _by_name("The budgets of named analysts.")
+    default: GrantShape | None = _key("The budget of every analyst who is given none below.")
+    unknown_analysts: Annotated[UnknownAnalysts | None, readings.unknown_analysts] = _key(
+        "refuse: who is named neither under `analysts` nor in a role may ask nothing. default, or left out: everybody "
+        "else has the default's budget, also an analyst whose line was deleted."
+    )
+    analysts: dict[str, AnalystShape] = _by_name(
+        "The budgets of named analysts; `{}` for the default's, `{revoked: true}` for none."
+    )
     roles: dict[str, RoleShape] = _by_name(
         "Budgets of groups of analysts, who pay from it as well as from their own."
     )
@@ -262,11 +293,15 @@ _EXAMPLES: MappingOf[type[Shape], str] = {
     FormatShape: "{delimiter: ';', null: NA}",
     BudgetsShape: "{dataset: {epsilon: 10, delta: 1e-6}, default: {epsilon: 1}}",
     GrantShape: "{epsilon: 1, delta: 1e-7, per_query: 0.1}",
+    AnalystShape: "{epsilon: 1, delta: 1e-7, per_query: 0.1}",
     CostShape: "{epsilon: 1, delta: 1e-7}",
     DatasetShape: "{epsilon: 10, delta: 1e-6}",
     RoleShape: "{epsilon: 5, delta: 1e-7, members: [alice, bob]}",
     EngineShape: "{isolation: process, memory: 4GB}",
     CalibratedShape: "{epsilon: 0.2, histograms: 3}",
+}
+_NAMED_EXAMPLES: MappingOf[KeyPath, str] = {
+    ("budgets", "analysts"): "{alice: {}}, where `{}` is the default's budget",
 }
 _Checked = TypeVar("_Checked", bound=Shape)
 
@@ -308,7 +343,8 @@ def _report(detail: ErrorDetails, spot: Spot) -> None:
             spot.under(*path).add(str(detail["ctx"]["error"]))
         case _:
             model = _model_at(path)
-            spot.under(*path).add(f"must be a mapping, as {_EXAMPLES[model] if model else '{name: {...}}'}")
+            example = _EXAMPLES[model] if model else _NAMED_EXAMPLES.get(path, "{name: {...}}")
+            spot.under(*path).add(f"must be a mapping, as {example}")
 
 
 def _unknown(key: str, model: type[Shape] | None) -> str:
@@ -335,8 +371,10 @@ def _model_at(path: KeyPath) -> type[Shape] | None:
             return CalibratedShape
         case ("budgets",):
             return BudgetsShape
-        case ("budgets", "default") | ("budgets", "analysts", _):
+        case ("budgets", "default"):
             return GrantShape
+        case ("budgets", "analysts", _):
+            return AnalystShape
         case ("budgets", "roles", _):
             return RoleShape
         case ("budgets", "dataset"):

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 
 from dpsql.policy.model import ColumnType
 from dpsql.policy.names import name_mistake, table_name_mistake
+from dpsql.policy.naming.key_names import NamedColumn, NamedTable
+from dpsql.policy.naming.proposed_paths import Step, proposed_paths
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _PATH = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
@@ -35,13 +37,15 @@ privacy:
   # max_groups_per_unit: 5
 tables:
 """
+_PUBLIC_TEXT = "; in a public table it can, as {type: text}"
 _TABLE = """\
   {name}:
     source: {source}
 {form}    # Who owns a row? The column with the person's key. Instead of this line, `public: true` where nobody is
-    # protected, or nothing at all where every row of this table is a person.
-    unit_key:
-    # one_row_per_unit: true       # if nobody has two rows here; this is verified
+    # protected, or nothing at all where every row of this table is a person. Where the rows belong to those of another
+    # table, which says whose they are: `unit_path: {{visit_id: visits.visit_id}}`. A key of visits in the place of a
+    # person's would protect each visit as if it were a person.
+{owner}    # one_row_per_unit: true       # if nobody has two rows here; this is verified
     # max_rows_per_unit: 10        # the most rows of one person, chosen before any filter
     # List only what queries need: what is not listed does not exist. Behind a column's type may stand:
     #   lower: 0, upper: 100       for numbers and dates; needed for SUM, AVG and the like
@@ -62,14 +66,17 @@ budgets:
   dataset:
     epsilon:
     delta: 1e-6
-  # What every analyst may spend in all, and the most for one query (a tenth of it unless given).
+  # What an analyst may spend in all, and the most for one query (a tenth of it unless given).
   default:
     epsilon:
     delta: 1e-6
     # per_query: 0.1
     # window: monthly              # when it begins anew, here or under dataset: the promise is for each window
-  # analysts:                      # budgets of their own, by name
-  #   alice: {epsilon: 1, delta: 1e-6, per_query: 0.1}
+  # Who may ask. `alice: {}` has what `default` grants. `bob: {epsilon: 1, delta: 1e-6, per_query: 0.1}` has another
+  # budget, `carol: {revoked: true}` none. Who is not named is refused; with `unknown_analysts: default` everybody else
+  # has the default as well, also an analyst whose line is deleted here.
+  unknown_analysts: refuse
+  analysts:
   # roles:                         # groups that have a budget together, beside their members' own
   #   sales: {epsilon: 2, delta: 1e-6, members: [alice, bob]}
 # How costs add up. zcdp: many small queries have much less error; it needs a delta. pure, approx: epsilons add up.
@@ -107,20 +114,40 @@ class SourceTable:
 def skeleton(tables: Sequence[SourceTable]) -> str:
     """A policy of these tables' names and types, in which every decision is left open and explained.
 
-    It does not load until the decisions are made: the unit, each private table's key, the budgets. Nothing
+    It does not load until the decisions are made: the unit, each private table's key, the budgets. Where a table's
+    names say that its rows belong to those of another, its `unit_path` is filled in. Nothing
     but names and types is taken from the sources; of a type only its first word: an ENUM's holds values.
     """
-    return _HEAD + "".join(map(_table, tables)) + _TAIL
+    paths = proposed_paths([_named(t) for t in tables])
+    return _HEAD + "".join(_table(t, _owner(paths.get(t.name))) for t in tables) + _TAIL
 
 
-def _table(table: SourceTable) -> str:
+def _named(table: SourceTable) -> NamedTable:
+    columns = (NamedColumn(table.name, c.name, c.type) for c in table.columns if not name_mistake(c.name))
+    return NamedTable(table.name, tuple(c for c in columns if c.type is not None))
+
+
+def _owner(found: Step | None) -> str:
+    """The line that says who owns a row: open, or the path that names suggest."""
+    if found is None or table_name_mistake(found[1].table):
+        return "    unit_key:\n"
+    column, key = found
+    return f"    unit_path: {{{key_text(column.name)}: {_flow_text(f'{key.table}.{key.name}')}}}   # by their names\n"
+
+
+def _flow_text(text: str) -> str:
+    """A scalar within braces, in quotes where it is not of plain words and dots."""
+    return text if all(map(_WORD.fullmatch, text.split("."))) else _quoted(text)
+
+
+def _table(table: SourceTable, owner: str) -> str:
     if mistake := table_name_mistake(table.name) or name_mistake(table.source_text):
         return f"  # {json.dumps(table.name)} cannot be listed: {mistake}\n"
     given = ", ".join(f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in table.form.items())
     form = f"    format: {{{given}}}\n" if given else ""
     text = table.source_text
     source = text if _PATH.fullmatch(text) and text.lower() not in _READ_AS_OTHER else _quoted(text)
-    head = _TABLE.format(name=key_text(table.name), source=source, form=form)
+    head = _TABLE.format(name=key_text(table.name), source=source, form=form, owner=owner)
     return head + "".join(map(_column, table.columns))
 
 
@@ -128,7 +155,7 @@ def _column(column: SourceColumn) -> str:
     if column.type is None:
         word = _WORD.match(column.raw)
         raw = word.group() if word else "this"
-        return f"      # {json.dumps(column.name)} cannot be listed: a policy has no type for {raw}\n"
+        return f"      # {json.dumps(column.name)} cannot be listed: a policy has no type for {raw}{_PUBLIC_TEXT}\n"
     if mistake := name_mistake(column.name):
         return f"      # {json.dumps(column.name)} cannot be listed: {mistake}\n"
     return f"      {key_text(column.name)}: {{type: {column.type}}}\n"

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 
 import duckdb
 import pytest
 import yaml
 
+import dpsql
 from dpsql import errors
 from dpsql.interfaces.cli import admin
+from dpsql.policy.schema import json_schema
 
 POLICY = """\
 version: 1
@@ -106,6 +111,68 @@ def test_a_table_that_a_database_lacks_is_a_mistake(run, policy):
     assert result.exit_code == 1 and "tables.orders" in result.stderr
 
 
+def test_what_is_wrong_with_the_data_has_its_line_in_the_policy(run, policy):
+    changed = rewrite(
+        policy, ("    unit_key: customer\n", "    unit_key: customer\n    one_row_per_unit: true\n")
+    )
+    made = "COPY (SELECT 1 AS customer, 2.5::DOUBLE AS amount, 'north' AS region FROM range(2)) TO '{}'"
+    duckdb.execute(made.format(policy.parent / "orders.parquet"))
+    result = run("check", changed)
+    assert result.exit_code == 1
+    assert result.stderr.endswith(
+        f"{policy}:9:23: tables.orders.one_row_per_unit: a unit owns more than one row\n"
+    )
+    result = run(
+        "check",
+        rewrite(policy, ("type: float", "type: date"), ("lower: 0, upper: 500, step: 0.01", "hidden: true")),
+    )
+    assert f"{policy}:12:7: tables.orders.columns.amount: the source has DOUBLE" in result.stderr
+
+
+@pytest.mark.parametrize("empty", [False, True])
+def test_an_empty_database_has_no_such_table(run, policy, empty):
+    if empty:
+        (policy.parent / "shop.duckdb").touch()
+    else:
+        duckdb.connect(str(policy.parent / "shop.duckdb")).close()
+    result = run("check", rewrite(policy, ("orders.parquet", "shop.duckdb")))
+    assert result.exit_code == 1
+    assert f"{policy}:6:3: tables.orders: there is no table orders in shop.duckdb\n" in result.stderr
+    assert "no such column" not in result.stderr
+
+
+def test_a_public_column_of_another_type_can_be_listed_as_text(run, policy):
+    made = (
+        "SELECT 1 AS k, INTERVAL '90 minutes' AS gap, TIME '10:00' AS clock, uuid() AS u, [1, 2] AS several, "
+    )
+    made += "TIMESTAMPTZ '2025-01-01 12:00:00+02' AS seen, 1.50::DECIMAL(9, 2) AS price"
+    with duckdb.connect(str(policy.parent / "more.duckdb")) as db:
+        db.execute(f"CREATE TABLE more AS {made}")
+    texts = ", ".join(f"{name}: {{type: text}}" for name in ("gap", "clock", "u", "several"))
+    table = f"  more: {{source: more.duckdb, public: true, columns: {{{texts}, seen: {{type: timestamp}}, "
+    result = run("check", rewrite(policy, ("budgets:", table + "price: {type: float}}}\nbudgets:")))
+    assert result.exit_code == 0, result.stderr
+    with closing(dpsql.connect(policy, analyst="ann")) as connection:
+        rows = connection.execute("SELECT gap, clock, length(u), several, seen, price FROM more").fetchall()
+    assert rows == [("01:30:00", "10:00:00", 36, "[1, 2]", datetime(2025, 1, 1, 10), 1.5)]
+    private = policy.read_text().replace(
+        "public: true, columns: {", "unit_key: k, columns: {k: {type: integer}, "
+    )
+    policy.write_text(private)
+    assert "the source has INTERVAL, which cannot be read as text" in run("check", str(policy)).stderr
+
+
+def test_init_lists_moments_with_a_zone_and_says_what_only_a_public_table_may(run, tmp_path):
+    with duckdb.connect(str(tmp_path / "a.duckdb")) as db:
+        db.execute(
+            "CREATE TABLE a AS SELECT TIMESTAMPTZ '2025-01-01 12:00:00+02' AS seen, INTERVAL 1 DAY AS gap"
+        )
+    text = run("init", str(tmp_path / "a.duckdb")).stdout
+    assert yaml.safe_load(text)["tables"]["a"]["columns"] == {"seen": {"type": "timestamp"}}
+    told = "a policy has no type for INTERVAL; in a public table it can, as {type: text}"
+    assert f'# "gap" cannot be listed: {told}' in text
+
+
 WARNINGS = {
     "no source": ((("orders.parquet", "absent.parquet"),), "is not here"),
     "no cap": ((("  max_rows_per_unit: 5\n", ""),), "may own any number of rows"),
@@ -117,6 +184,10 @@ WARNINGS = {
     ),
     "beyond the dataset": ((("epsilon: 1, delta", "epsilon: 3, delta"),), "more than budgets.dataset"),
     "delta": ((("delta: 1e-6", "delta: 0.01"),), "far below one in the number of persons"),
+    "deleted analysts": (
+        (("  default:", "  analysts: {alice: {epsilon: 1, delta: 1e-7}}\n  default:"),),
+        "has the default's budget from then on",
+    ),
     "no delta": ((("epsilon: 1, delta: 1e-7", "epsilon: 1, delta: 0"),), "no delta for a query"),
     "pure": (
         (
@@ -157,6 +228,34 @@ def test_init_writes_a_new_file_with_sources_relative_to_it(run, policy, monkeyp
     assert (result.exit_code, result.stdout) == (0, "")
     read = yaml.safe_load(Path("policies/new.yaml").read_text())
     assert read["tables"]["orders"]["source"] == "../orders.parquet"
+
+
+def test_init_writes_the_schema_beside_a_file_once(run, policy, monkeypatch):
+    monkeypatch.chdir(policy.parent)
+    assert run("init", "orders.parquet", "-o", "new.yaml").exit_code == 0
+    assert Path("new.yaml").read_text().startswith("# yaml-language-server: $schema=./policy.schema.json\n")
+    assert json.loads(Path("policy.schema.json").read_text()) == json_schema()
+    Path("policy.schema.json").write_text("mine")
+    assert run("init", "orders.parquet", "-o", "other.yaml").exit_code == 0
+    assert Path("policy.schema.json").read_text() == "mine"
+    assert "yaml-language-server" not in run("init", "orders.parquet").stdout
+
+
+def test_check_explains_how_far_off_each_column_is(run, policy):
+    """Five rows of at most 500 at epsilon 0.1: scale 5 / 0.1 for counts; COUNT(region) has no NULL to leave out."""
+    before = sorted(p.name for p in policy.parent.iterdir())
+    result = run("check", str(policy), "--explain")
+    assert result.exit_code == 0, result.output
+    assert result.stdout.startswith(
+        "95 % errors of questions about a whole table at epsilon 0.1, the default's:\n"
+    )
+    rows = {tuple(line.split()[:2]): line.split()[2:] for line in result.stdout.splitlines() if line.strip()}
+    (count,) = rows["orders", "*"]
+    assert 145 < float(count.removeprefix("±")) < 155  # 50 ln 20
+    assert rows["orders", "customer"] == [count, "no", "bounds", "no", "bounds"]
+    assert rows["orders", "amount"] == [count, "±7.489e+04", "±7.489e+04", "/", "n"]
+    assert rows["orders", "region"] == [count]
+    assert sorted(p.name for p in policy.parent.iterdir()) == before
 
 
 def test_init_leaves_absolute_paths_as_they_are(run, policy):
@@ -305,6 +404,7 @@ def test_init_writes_down_how_a_file_is_written(run, tmp_path, text, form):
     assert table.get("format") == form
     assert next(iter(table["columns"].values())) == {"type": "integer"}
     written = result.stdout.replace("  unit:\n", "  unit: t.*\n").replace("    unit_key:\n", "")
+    written = written.replace("  analysts:\n", "  analysts: {alice: {}}\n")
     (tmp_path / "p.yaml").write_text(written.replace("    epsilon:\n", "    epsilon: 1\n"))
     checked = run("check", str(tmp_path / "p.yaml"))
     assert checked.exit_code == 0 and "left out" not in checked.stderr and "NULL" not in checked.stderr

@@ -37,7 +37,7 @@ TYPES = {
     "DATE": ColumnType.DATE,
     "TIMESTAMP": ColumnType.TIMESTAMP,
     "TIMESTAMP_NS": ColumnType.TIMESTAMP,
-    "TIMESTAMP WITH TIME ZONE": None,
+    "TIMESTAMP WITH TIME ZONE": ColumnType.TIMESTAMP,
     "BLOB": None,
     "INTEGER[]": None,
     "DECIMAL(4,1)[]": None,

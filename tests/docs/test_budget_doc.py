@@ -65,4 +65,4 @@ def test_every_accountant_stands_in_the_table() -> None:
 
 def test_every_command_that_is_shown_exists() -> None:
     group = main.commands["ledger"]
-    assert set(re.findall(r"^dpsql ledger (\w+)", TEXT, flags=re.MULTILINE)) == set(group.commands)  # type: ignore[attr-defined]
+    assert set(re.findall(r"(?:^|`)dpsql ledger (\w+)", TEXT, flags=re.MULTILINE)) == set(group.commands)  # type: ignore[attr-defined]

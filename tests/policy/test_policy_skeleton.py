@@ -34,6 +34,7 @@ def decided(text: str) -> str:
     text = text.replace("  unit:\n", "  unit: customers.customer_id\n")
     text = text.replace("    unit_key:\n", "    unit_key: customer_id\n", 2)
     text = text.replace("    unit_key:\n", "    public: true\n", 1)
+    text = text.replace("  analysts:\n", "  analysts: {alice: {}}\n")
     return text.replace("    epsilon:\n", "    epsilon: 1\n")
 
 
@@ -46,8 +47,10 @@ def test_a_skeleton_does_not_load_before_the_decisions_are_made(mistakes: Callab
         "tables.days.unit_key",
         "budgets.dataset.epsilon",
         "budgets.default.epsilon",
+        "budgets.analysts",
     ]
-    assert all("has no value" in line for line in lines)
+    assert all("has no value" in line for line in lines[:-1])
+    assert "must be a mapping, as {alice: {}}" in lines[-1]
 
 
 def test_a_skeleton_loads_once_the_decisions_are_made(load: Callable[[str], Policy]) -> None:
@@ -66,7 +69,15 @@ def test_a_skeleton_loads_once_the_decisions_are_made(load: Callable[[str], Poli
 
 def test_a_row_unit_is_decided_by_dropping_the_key(load: Callable[[str], Policy]) -> None:
     text = skeleton(SHOP[2:]).replace("    unit_key:\n", "").replace("  unit:\n", "  unit: days.*\n")
-    assert load(text.replace("    epsilon:\n", "    epsilon: 1\n")).tables[0].row_is_unit
+    assert (
+        load(
+            text.replace("    epsilon:\n", "    epsilon: 1\n")
+            .replace("  analysts:\n", "")
+            .replace("analysts: refuse", "analysts: default")
+        )
+        .tables[0]
+        .row_is_unit
+    )
 
 
 def test_a_skeleton_holds_no_bounds_and_nothing_of_an_enums_values() -> None:

@@ -85,6 +85,11 @@ class Mark:
         raise problem
 
 
+def mark_of(ledger: Path) -> Mark:
+    """The mark beside a ledger's file."""
+    return Mark(ledger.with_name(f"{ledger.name}-mark"))
+
+
 class Remembered:
     """The highest entry that this process has seen: the mark of a ledger that has no file to put one beside.
 

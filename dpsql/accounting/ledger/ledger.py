@@ -24,6 +24,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from dpsql.accounting import largest_payments as largest
 from dpsql.accounting.accountants.accountant import Accountants
 from dpsql.accounting.accountants.basic import DELTA, EPSILON
 from dpsql.accounting.accountants.dp_accounting_export import exported
@@ -244,6 +245,15 @@ class Ledger(Uncopyable):
     def totals(self, account: str) -> Totals:
         """The running totals of an account (`dataset`, `analyst alice`, `role sales`), at least those of any unit."""
         return self._database.read(lambda db: spent.balance(db, self._dataset, account).worst)
+
+    def accounts(self) -> tuple[str, ...]:
+        """The names of all accounts that have paid, for the admin alone."""
+        return self._database.read(lambda db: openings.known_accounts(db, self._dataset))
+
+    def largest_payments(self, count: int) -> tuple[largest.LargePayment, ...]:
+        """The questions that were charged most, with their texts, for the admin alone; the log is read for them."""
+        found = self._database.read(lambda db: largest.largest(db, self._dataset, count))
+        return largest.with_texts(found, self.log() if found else (), self._dataset)
 
     def payments(self, analyst: str) -> tuple[Payment, ...]:
         """What that analyst's account has paid, query by query, and nothing of what others did."""

@@ -6,7 +6,7 @@ entry's analyst is EVERYBODY, which is no analyst's name: names are stored in lo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from dpsql.accounting.accountants.accountant import Accountants
@@ -76,7 +76,7 @@ def pay_for_draw(
     now: int,
 ) -> PaidDraw:
     """Book a draw to every account there is; BudgetExhausted, with the amounts, where one has no room for it."""
-    known = tuple(_known(db, dataset))
+    known = known_accounts(db, dataset)
     more = added((charge,), accountants)
     others = (name.removeprefix(ANALYST) for name in known if name.startswith(ANALYST))
     unnamed = sorted(set(others) - set(named_analysts(policy)))
@@ -98,12 +98,12 @@ def keep_draw(db: Connection, dataset: str, paid: PaidDraw, payload: bytes, now:
         receive(db, dataset, payer.analyst, payer.role, paid.key, payer.entry, "")
 
 
-def _known(db: Connection, dataset: str) -> Iterator[str]:
+def known_accounts(db: Connection, dataset: str) -> tuple[str, ...]:
     """The names of all accounts that have paid before."""
     rows: Iterable[tuple[str]] = db.execute(
         "SELECT DISTINCT account FROM balances WHERE dataset = ? ORDER BY account", (dataset,)
     ).fetchall()
-    yield from (name for (name,) in rows if name != ANALYST + EVERYBODY)
+    return tuple(name for (name,) in rows if name != ANALYST + EVERYBODY)
 
 
 def _book(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dpsql.accounting.ledger.high_water_mark import Highest, Mark, Remembered
+from dpsql.accounting.ledger.high_water_mark import Highest, Remembered, mark_of
 from dpsql.accounting.storage.protocol import Store
 from dpsql.accounting.storage.sqlite import Database
 from dpsql.errors import LedgerUnavailable
@@ -27,7 +27,7 @@ def open_store(
     if is_address(place):
         return _server(str(place), timeout, any_thread, create)
     file = Path(place).absolute()
-    mark = Mark(file.with_name(f"{file.name}-mark"))
+    mark = mark_of(file)
     # Before the file: others may add entries, and raise the mark, while it is opened.
     highest = mark.read()
     if not file.exists():

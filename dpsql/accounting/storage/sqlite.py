@@ -90,6 +90,27 @@ class Database(Held[Connection]):
         rows = self.read(lambda db: db.execute("PRAGMA integrity_check").fetchall())
         return tuple(f"the file is damaged: {damage}" for (damage,) in rows if damage != "ok")
 
+    def copy_to(self, path: Path) -> None:
+        """Write all that is committed, as it stands at one moment, into a new file of its own, durably, mode 0600.
+
+        LedgerUnavailable where the file is there already or cannot be written; then it is removed again.
+        """
+        db = self._usable()
+        _create_new(path)
+        try:
+            with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as copy:
+                self._patiently(lambda: db.backup(copy))
+                copy.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
+            _sync(path)
+        except (sqlite3.Error, OSError):
+            path.unlink(missing_ok=True)
+            problem = LedgerUnavailable(
+                f"{path} cannot be written; check its folder, and whether the disk is full"
+            )
+        else:
+            return
+        raise problem
+
     def _configure(self) -> None:
         """Set what holds for the connection, and a log for the file; no transaction may be open then."""
         db = self._usable()
@@ -150,6 +171,45 @@ def _create(path: Path) -> None:
         problem = LedgerUnavailable(f"the ledger {path} cannot be created: its folder does not exist")
     except OSError:
         problem = LedgerUnavailable(f"the ledger {path} cannot be created; check its folder and permissions")
+    else:
+        return
+    raise problem
+
+
+def _create_new(path: Path) -> None:
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except FileExistsError:
+        problem = LedgerUnavailable(f"{path} is there already; name a new file")
+    except OSError:
+        problem = LedgerUnavailable(f"{path} cannot be created; check its folder and permissions")
+    else:
+        return
+    raise problem
+
+
+def _sync(path: Path) -> None:
+    """Have the file, and its name in its folder, on the disk."""
+    for place in (path, path.parent):
+        descriptor = os.open(place, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def put_in_place(made: Path, place: Path) -> None:
+    """Give a file a name that no file has, durably. LedgerUnavailable where there is one of that name."""
+    try:
+        os.link(made, place)  # unlike a rename, it never replaces a file
+        made.unlink()
+        _sync(place)
+    except FileExistsError:
+        problem = LedgerUnavailable(
+            f"{place} is there already; move it away first, and leave its -mark where it is"
+        )
+    except OSError:
+        problem = LedgerUnavailable(f"{place} cannot be written; check its folder and permissions")
     else:
         return
     raise problem

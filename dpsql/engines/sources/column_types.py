@@ -62,9 +62,10 @@ class SourceColumn:
     written: str
 
 
-def reads_as(column: SourceColumn, wanted: ColumnType) -> bool:
-    """Whether a column of the source can be listed under a type of the policy."""
-    return column.kind in ACCEPTED[wanted]
+def reads_as(column: SourceColumn, wanted: ColumnType, *, public: bool = False) -> bool:
+    """Whether a column of the source can be listed under a type of the policy; as a public text nearly any can."""
+    rendered = public and wanted is ColumnType.TEXT and column.kind in _AS_TEXT
+    return rendered or column.kind in ACCEPTED[wanted]
 
 
 def merges(column: SourceColumn, wanted: ColumnType) -> bool:

@@ -41,6 +41,7 @@ _TYPES = {
     "BOOLEAN": ColumnType.BOOLEAN,
     "DATE": ColumnType.DATE,
     **dict.fromkeys(("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"), ColumnType.TIMESTAMP),
+    "TIMESTAMP WITH TIME ZONE": ColumnType.TIMESTAMP,
 }
 _NOTHING = "(empty)"
 _TABLES = """
@@ -90,8 +91,8 @@ def _tables_of_database(file: Path, written: str) -> tuple[SourceTable, ...]:
     )
 
 
-def column_names(table: Table) -> tuple[str, ...]:
-    """The names of the columns of a table's source, none if its database lacks it. Raises PolicyError."""
+def column_names(table: Table) -> tuple[str, ...] | None:
+    """The names of the columns of a table's source, None where its database has no such table. Raises PolicyError."""
     source = table.source
     if source.kind is SourceKind.CSV:
         try:
@@ -99,9 +100,11 @@ def column_names(table: Table) -> tuple[str, ...]:
                 return open_csv(connection, source, table.columns).names
         except (OSError, CsvMistake) as error:
             raise _mistake(source.path, f"cannot be read as a csv file: {error}") from None
+    if source.kind is SourceKind.DUCKDB and not source.path.stat().st_size:
+        return None
     tables = describe_source(source.path)
     wanted = source.table.lower() if source.kind is SourceKind.DUCKDB else tables[0].name.lower()
-    return next((tuple(c.name for c in t.columns) for t in tables if t.name.lower() == wanted), ())
+    return next((tuple(c.name for c in t.columns) for t in tables if t.name.lower() == wanted), None)
 
 
 def _csv_table(name: str, file: Path, written: str) -> SourceTable:

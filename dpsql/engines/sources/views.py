@@ -102,7 +102,7 @@ def _listed(
     keys, columns = _keys(policy, table), []
     for column in table.columns:
         source = raw.column(column.name)
-        message = _mistake(column, source, column.name in keys)
+        message = _mistake(column, source, column.name in keys, table.public)
         if message is not None:
             at = f"tables.{table.name}.columns.{column.name}"
             problems.append(Problem(str(policy.path), None, at, message))
@@ -111,10 +111,10 @@ def _listed(
     return columns
 
 
-def _mistake(column: Column, source: SourceColumn | None, is_key: bool) -> str | None:
+def _mistake(column: Column, source: SourceColumn | None, is_key: bool, public: bool) -> str | None:
     if source is None:
         return "the source has no such column"
-    if not reads_as(source, column.type):
+    if not reads_as(source, column.type, public=public):
         return f"the source has {source.written}, which cannot be read as {column.type}"
     if is_key and merges(source, column.type):
         return f"the source has {source.written}, of which two values could become one key; cast it in the source"

@@ -10,6 +10,7 @@ from typing import Unpack
 import click
 from rich.console import Console
 
+from dpsql.interfaces.cli.all_balances import dataset_balance
 from dpsql.interfaces.cli.answer_files import BINARY, format_of, write_sheet
 from dpsql.interfaces.cli.answer_formats import Sheet, sheet_of, with_intervals
 from dpsql.interfaces.cli.options import (
@@ -132,11 +133,20 @@ def print_plan(plan: Explanation, *, with_sql: bool) -> None:
 @analyst_option
 @ledger_option
 @format_option
-def budget(policy: Path, analyst: str, ledger: str | Path | None, style: str | None) -> None:
+@click.option("--dataset", "of_dataset", is_flag=True, help="Of all analysts together instead; for admins.")
+def budget(
+    policy: Path, analyst: str, ledger: str | Path | None, style: str | None, of_dataset: bool
+) -> None:
     """Show what the analyst was granted, has spent and has left.
 
-    What the analyst's role and the dataset have left is for admins: `dpsql ledger balances`.
+    What the dataset has left tells what others asked, and is for admins, with --dataset. `dpsql ledger summary` has
+    every account.
     """
+    if of_dataset:
+        with reported():
+            report = dataset_balance(policy, ledger)
+        print_budget(report, style)
+        return
     with reported(), opened(policy, analyst=analyst, ledger=ledger) as connection:
         print_budget(connection.budget(), style)
 

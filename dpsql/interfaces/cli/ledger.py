@@ -1,4 +1,4 @@
-"""The admin's commands about a ledger: verify, export, log, balances."""
+"""The admin's commands about a ledger: verify, export, log, balances; summary, backup and restore stand beside."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ import click
 from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.interfaces.cli.all_balances import balances as balances_of
 from dpsql.interfaces.cli.answer_formats import Sheet
+from dpsql.interfaces.cli.ledger_backup import backup, restore
+from dpsql.interfaces.cli.ledger_summary import summary
 from dpsql.interfaces.cli.options import Place, format_option, policy_argument, print_sheet
 from dpsql.interfaces.cli.outcome import reported
 from dpsql.privacy import FREE
@@ -21,7 +23,11 @@ place_argument = click.argument("place", type=Place(exists=True))
 
 @click.group()
 def ledger() -> None:
-    """Verify, export or read the ledger in PLACE; for admins."""
+    """Verify, export, read or back up a ledger; for admins."""
+
+
+for _command in (summary, backup, restore):
+    ledger.add_command(_command)
 
 
 @ledger.command()

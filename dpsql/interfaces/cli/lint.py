@@ -8,6 +8,7 @@ from fractions import Fraction
 from dpsql.engines.sources.described import column_names
 from dpsql.errors import Problem
 from dpsql.policy.model import AccountantName, Budget, Column, ColumnType, Policy, Table
+from dpsql.policy.naming.suspected_units import suspected_units
 
 LOOSE_EPSILON = 10
 LOOSE_DELTA = Fraction(1, 100_000)
@@ -15,20 +16,26 @@ _BOUNDED = (ColumnType.INTEGER, ColumnType.FLOAT)
 
 
 def warnings(policy: Policy) -> tuple[str, ...]:
-    """Contributions without a cap, columns that cannot be summed, budgets that promise little."""
-    found = [w for t in policy.tables if not t.public for w in _table_warnings(t, policy)]
+    """Tables of another unit, rows without a cap, columns that cannot be summed, budgets that promise little."""
+    found = [str(suspicion) for suspicion in suspected_units(policy)]
+    found += [w for t in policy.tables if not t.public for w in _table_warnings(t, policy)]
     return (*found, *_budget_warnings(policy))
 
 
 def compared_with_sources(policy: Policy) -> tuple[tuple[Problem, ...], tuple[str, ...]]:
-    """Columns that a source lacks, as problems; missing sources, as warnings."""
+    """Tables and columns that a source lacks, as problems; missing sources, as warnings."""
     problems: list[Problem] = []
     notes: list[str] = []
     for table in policy.tables:
         if not table.source.path.is_file():
             notes.append(f"tables.{table.name}.source: {table.source.path} is not here; not compared with it")
             continue
-        there = {name.lower() for name in column_names(table)}
+        names = column_names(table)
+        if names is None:
+            missing = f"there is no table {table.source.table} in {table.source.path.name}"
+            problems.append(Problem(str(policy.path), None, f"tables.{table.name}", missing))
+            continue
+        there = {name.lower() for name in names}
         for column in (c.name for c in table.columns if c.name.lower() not in there):
             path = f"tables.{table.name}.columns.{column}"
             problems.append(Problem(str(policy.path), None, path, "the source has no such column"))
@@ -68,6 +75,11 @@ def _budget_warnings(policy: Policy) -> Iterator[str]:
     granted = [*([("budgets.default", policy.default)] if policy.default else []), *named, *roles]
     for here, budget in granted:
         yield from _grant_warnings(here, budget, policy)
+    if policy.analysts and policy.default is not None and policy.unknown_analysts is None:
+        yield (
+            "budgets: an analyst whose line is deleted from `analysts` has the default's budget from then on, as "
+            "everybody who is not named; write `unknown_analysts: refuse` to refuse them, or `default` if that is meant"
+        )
     if policy.dataset.limit.delta > LOOSE_DELTA:
         yield (
             f"budgets.dataset: delta {float(policy.dataset.limit.delta):g} is large; "

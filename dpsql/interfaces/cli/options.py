@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from types import MappingProxyType
@@ -14,6 +15,7 @@ from rich.console import Console
 
 from dpsql.accounting.storage.open_store import is_address
 from dpsql.dbapi import Connection, connect
+from dpsql.errors import Warning
 from dpsql.interfaces.cli.answer_formats import Sheet, as_csv, as_expanded, as_json, as_markdown, as_table
 from dpsql.interfaces.cli.spinner import spinner
 from dpsql.release.render.notebook import ESTIMATED
@@ -103,9 +105,13 @@ def query_options(command: F) -> F:
 
 
 def opened(policy: Path, **asking: Unpack[Asking]) -> Connection:
-    """A connection, with a spinner while the policy's sources are verified."""
-    with spinner("opening the policy's sources"):
-        return connect(policy, **asking)
+    """A connection, with a spinner while the policy's sources are verified; warnings about the policy go to stderr."""
+    with spinner("opening the policy's sources"), warnings.catch_warnings(record=True) as given:
+        warnings.simplefilter("always", Warning)
+        opened = connect(policy, **asking)
+    for warning in given:
+        click.echo(f"warning: {warning.message}", err=True)
+    return opened
 
 
 def text_of(sql: str) -> str:

@@ -22,6 +22,7 @@ from dpsql.interfaces.server.processes import listener_command
 from dpsql.interfaces.server.server_settings import Address, ServerSettings, TlsFiles
 from dpsql.policy.load import load_policy
 from dpsql.policy.names import name_mistake
+from dpsql.policy.naming.suspected_units import suspected_units
 
 ADDRESS = "127.0.0.1:5439"
 
@@ -110,7 +111,8 @@ def _databases(policies: Iterable[Path]) -> dict[str, Path]:
     """The policies by the names of their databases, each without a mistake."""
     databases: dict[str, Path] = {}
     for policy in policies:
-        load_policy(policy)
+        for suspicion in suspected_units(load_policy(policy)):
+            click.echo(f"warning: {policy}: {suspicion}", err=True)
         name = policy.stem
         if mistake := name_mistake(name):
             raise click.UsageError(f"{policy} cannot name a database: {mistake}")

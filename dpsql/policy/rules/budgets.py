@@ -8,7 +8,7 @@ from dpsql.policy.findings import Spot, check_names
 from dpsql.policy.model import AccountantName, Budget, Dataset, Role
 from dpsql.policy.names import account_name_mistake, analyst_name_mistake, fold_name
 from dpsql.policy.readings import DELTA_UNIT, EPSILON_UNIT
-from dpsql.policy.shapes import CostShape, DatasetShape, GrantShape, RoleShape, part
+from dpsql.policy.shapes import AnalystShape, CostShape, DatasetShape, GrantShape, RoleShape, part
 from dpsql.policy.yaml_positions import Entry, Mapping
 from dpsql.privacy import FREE, Cost
 
@@ -32,12 +32,32 @@ def read_default(budgets: Mapping, accountant: AccountantName, spot: Spot) -> Bu
 
 
 def read_analysts(
-    listed: tuple[Entry, ...], accountant: AccountantName, spot: Spot
-) -> tuple[tuple[str, Budget], ...]:
-    """The named analysts' budgets by folded name; two names that fold together are a mistake."""
+    listed: tuple[Entry, ...], default: Budget | None, accountant: AccountantName, spot: Spot
+) -> tuple[tuple[tuple[str, Budget], ...], tuple[str, ...]]:
+    """The named analysts' budgets by folded name, and those who have none; names that fold together are a mistake."""
     check_names(listed, analyst_name_mistake, fold_name, _SAME.format("analyst"), spot)
-    granted = [(fold_name(e.key), _grant(e, accountant, spot.under(e.key))) for e in listed]
-    return tuple((name, budget) for name, budget in granted if budget)
+    shapes = [(e, shape) for e in listed if (shape := part(AnalystShape, e.value)) is not None]
+    revoked = [fold_name(e.key) for e, shape in shapes if shape.revoked or shape.epsilon == 0]
+    granted = [
+        (fold_name(e.key), _of_analyst(e, shape, default, accountant, spot.under(e.key)))
+        for e, shape in shapes
+        if fold_name(e.key) not in revoked
+    ]
+    return tuple((name, budget) for name, budget in granted if budget), tuple(revoked)
+
+
+def _of_analyst(
+    entry: Entry, shape: AnalystShape, default: Budget | None, accountant: AccountantName, spot: Spot
+) -> Budget | None:
+    if shape.epsilon is not None:
+        return _grant(entry, accountant, spot)
+    if shape.model_fields_set:
+        spot.add("`epsilon` is missing: write a number above 0, or `{}` for what `default` grants")
+    elif default is None:
+        spot.add(
+            "there is no `default` to have the budget of: write {epsilon: 1, delta: 1e-7, per_query: 0.1}"
+        )
+    return default
 
 
 def read_roles(listed: tuple[Entry, ...], accountant: AccountantName, spot: Spot) -> tuple[Role, ...]:
@@ -67,7 +87,7 @@ def _members(given: tuple[str, ...], role: str, role_of: dict[str, str], spot: S
 
 
 def _grant(entry: Entry, accountant: AccountantName, spot: Spot) -> Budget | None:
-    shape = part(GrantShape, entry.value, frozenset({"members"}))
+    shape = part(GrantShape, entry.value, frozenset({"members", "revoked"}))
     if shape is None:
         return None
     limit = _limit(shape, accountant, spot)
