@@ -13,7 +13,6 @@ from dpsql.engines.exact_counts import exact_counts
 from dpsql.engines.sources.described import describe_source
 from dpsql.engines.sources.unread_values import cut_texts, left_out
 from dpsql.errors import PolicyError
-from dpsql.interfaces.cli.column_errors import column_errors
 from dpsql.interfaces.cli.lint import compared_with_sources, warnings
 from dpsql.interfaces.cli.options import (
     is_terminal,
@@ -24,6 +23,7 @@ from dpsql.interfaces.cli.options import (
 )
 from dpsql.interfaces.cli.outcome import reported
 from dpsql.interfaces.cli.spinner import spinner
+from dpsql.interfaces.cli.tools_of_admins.column_errors import column_errors
 from dpsql.policy import Policy, load_policy
 from dpsql.policy.problem_places import placed
 from dpsql.policy.schema import json_schema

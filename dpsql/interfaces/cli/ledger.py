@@ -11,10 +11,10 @@ import click
 from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.interfaces.cli.all_balances import balances as balances_of
 from dpsql.interfaces.cli.answer_formats import Sheet
-from dpsql.interfaces.cli.ledger_backup import backup, restore
-from dpsql.interfaces.cli.ledger_summary import summary
 from dpsql.interfaces.cli.options import Place, format_option, policy_argument, print_sheet
 from dpsql.interfaces.cli.outcome import reported
+from dpsql.interfaces.cli.tools_of_admins.ledger_backup import backup, restore
+from dpsql.interfaces.cli.tools_of_admins.ledger_summary import summary
 from dpsql.privacy import FREE
 from dpsql.release.types import Released
 
