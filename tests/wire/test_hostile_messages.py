@@ -1,13 +1,15 @@
 """Whatever a client sends, a conversation ends or goes on: whole messages, no failure inside, one answer a Sync.
 
-`--messages N` holds N conversations in the place of a few.
+`--messages N` holds N conversations in the place of a few, and then the process must not have grown.
 """
 
 from __future__ import annotations
 
 import contextlib
 import random
+import resource
 from collections.abc import Callable
+from pathlib import Path
 from struct import pack
 
 import pytest
@@ -25,6 +27,9 @@ from wire.openings import Shop
 from wire.protocol_scripts import MemoryChannel, split
 
 USUAL = 40
+MANY = 2_000
+MOST_GROWTH = 64 << 20
+"""So many bytes may the process grow by between the first tenth of many conversations and their end."""
 READERS: tuple[Callable[[bytes], object], ...] = (
     messages.query_text,
     messages.parse_message,
@@ -103,7 +108,11 @@ def _values(rng: random.Random) -> bytes:
 def test_conversations_with_hostile_clients(
     shop: Shop, request: pytest.FixtureRequest, fuzz_seed: int
 ) -> None:
-    for number in range(request.config.getoption("--messages") or USUAL):
+    count = request.config.getoption("--messages") or USUAL
+    early, messages_sent = 0, 0
+    for number in range(count):
+        if number == count // 10:
+            early = resident()
         rng = random.Random(fuzz_seed * 1_000_003 + number)
         sent = tuple(some_message(rng) for _ in range(rng.randrange(1, 25)))
         channel = MemoryChannel(sent)
@@ -116,6 +125,16 @@ def test_conversations_with_hostile_clients(
         fatal = any(m[:1] == b"E" and b"SFATAL" in m for m in answers)
         assert ends <= most, (number, sent)
         assert fatal or least <= ends, (number, sent)
+        messages_sent += len(sent)
+    grown = resident() - early
+    print(f"{messages_sent} messages; {early >> 20} MB after a tenth, {grown >> 20} MB more at the end")
+    assert count < MANY or grown < MOST_GROWTH
+
+
+def resident() -> int:
+    """The memory of this process in bytes."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * resource.getpagesize()
 
 
 def _ends(sent: tuple[bytes, ...]) -> tuple[int, int]:

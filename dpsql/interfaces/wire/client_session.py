@@ -112,7 +112,7 @@ class ClientSession:
             case Show(name):
                 return Description((OutputColumn(name, _TEXT),))
             case Fetch(name, _, move=False):
-                return Description(self.columns(self.portals.portal(name)) or ())
+                return Description(self.columns(self._cursor(name)) or ())
             case _:
                 return Description(())
 
@@ -248,12 +248,19 @@ class ClientSession:
         return Result("DECLARE CURSOR")
 
     def _fetch(self, name: str, count: int | None, move: bool) -> Result:
-        portal = self.portals.portal(name)
+        portal = self._cursor(name)
         result = self.run(portal)
         rows, before = portal.taken(result, count)
         if move:
             return Result(f"MOVE {len(rows)}", before=before)
         return Result("FETCH", result.columns or (), rows, before, counted=True)
+
+    def _cursor(self, name: str) -> Portal:
+        """A portal that rows can be fetched from; one of another FETCH could lead back to itself."""
+        portal = self.portals.portal(name)
+        if portal.prepared.client is not None:
+            raise Failure("55000", f'"{name[:60]}" is no cursor of a query', "Send Execute for it.")
+        return portal
 
     def _deallocate(self, name: str | None) -> Result:
         if name is None:

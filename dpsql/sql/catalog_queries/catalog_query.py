@@ -26,7 +26,7 @@ from dpsql.sql.catalog_queries.catalog_syntax import check_allowed
 from dpsql.sql.catalog_queries.lookups import Lookups
 from dpsql.sql.catalog_queries.operators import rewrite_operators
 from dpsql.sql.catalog_queries.parse import Parsed, Unreadable, parse_catalog_query, with_plain_literals
-from dpsql.sql.catalog_queries.pg_casts import rewrite_casts, rewrite_lists, show_functions
+from dpsql.sql.catalog_queries.pg_casts import rewrite_casts, rewrite_lists, show_functions, write_bound_lists
 from dpsql.sql.catalog_queries.pg_column_names import column_name
 from dpsql.sql.catalog_queries.pg_result_types import PgColumn, ResultTypes
 from dpsql.sql.dialect import Node
@@ -104,7 +104,9 @@ def catalog_query(
     _name_outputs(tree, text.sql)
     rewrite_row_calls(tree)
     rewrite_table_oids(tree, sources, lookups.names.numbers["regclass"])
-    bind_values(tree, values(parsed.positional, parsed.named))
+    given = values(parsed.positional, parsed.named)
+    write_bound_lists(tree, given)
+    bind_values(tree, given)
     for source, name in sources:
         stand_in(source, name)
     spread_lists(tree)

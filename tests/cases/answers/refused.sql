@@ -786,7 +786,7 @@ SELECT COUNT(*) FROM orders AS o WHERE (o.customer, o.rating, o.coupon) NOT IN (
 -- line 1, column 40: a subquery has as many columns as the row in parentheses that is compared with it. Select only what is compared.
 SELECT COUNT(*) FROM orders AS o WHERE (o.customer, o.day) IN (SELECT customer FROM orders)
 
--- line 1, column 46: ANY and SOME stand only behind =, and ALL behind <>, with a query or a list ['a', 'b'] in parentheses
+-- line 1, column 46: ANY and SOME stand only behind =, and ALL behind <>, in parentheses with a query, a list or a parameter
 SELECT COUNT(*) FROM orders WHERE quantity > ALL (SELECT zone FROM regions)
 
 -- line 1, column 48: a list without values is not supported
@@ -819,10 +819,10 @@ SELECT time_bucket(INTERVAL '6 hours', day), COUNT(*) FROM orders GROUP BY 1
 -- line 1, column 35: a date or timestamp is needed here, not integer; name a date or timestamp
 SELECT COUNT(*) FROM orders WHERE time_bucket(INTERVAL '6 hours', quantity) IS NULL
 
--- line 1, column 52: ANY and SOME stand only behind =, and ALL behind <>, with a query or a list ['a', 'b'] in parentheses
+-- line 1, column 52: ANY and SOME stand only behind =, and ALL behind <>, in parentheses with a query, a list or a parameter
 SELECT COUNT(*) FROM orders WHERE quantity = ALL ([1, 2])
 
--- line 1, column 58: ANY and SOME stand only behind =, and ALL behind <>, with a query or a list ['a', 'b'] in parentheses
+-- line 1, column 58: ANY and SOME stand only behind =, and ALL behind <>, in parentheses with a query, a list or a parameter
 SELECT COUNT(*) FROM orders WHERE quantity <> SOME(ARRAY[1, 2])
 
 -- DuckDB does not accept this statement about the system. Check the names of the columns in it, and the types of what is compared or joined.
