@@ -114,6 +114,13 @@ MUTANTS = (
         SCRIPTS,
     ),
     one(
+        "a value of EXECUTE that is cast to one type and taken as one of another",
+        "dpsql/interfaces/wire/bound_parameters.py",
+        "        if constant.type is not None and oid_of_name(constant.type) != oid:",
+        "        if False:",
+        SCRIPTS,
+    ),
+    one(
         "<> ALL of a bound list that is read as = ANY",
         "dpsql/sql/normalize/bound_lists.py",
         "return within if is_any else exp.Paren(this=exp.Not(this=within))",

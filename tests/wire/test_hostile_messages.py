@@ -47,6 +47,8 @@ STATEMENTS = (
     "SET dpsql.epsilon = '0.5'", "SET dpsql.epsilon = '1e999'", "SET a = b", "", ";;", "SELECT count(*) FROM orders",
     "SELECT * FROM orders", "SELECT 'open", "/* open", "DISCARD ALL", "DEALLOCATE a", "SELECT $1 + $2 AS s, ?",
     "SELECT 1; SELECT 2", "SHOW tables", "SELECT $2 AS only_the_second", "\ud7ff\u0000", "SELECT $1::int + 1 AS n",
+    "SELECT label FROM products WHERE product = ANY($1)", "PREPARE a (int8[]) AS SELECT $1 = ANY($2)", "EXECUTE a (1)",
+    "PREPARE b AS SELECT label FROM products WHERE product <> ALL($1)", "EXECUTE b ('{1,2}')", "EXECUTE c", "FETCH c",
 )  # fmt: skip
 NAMES = ("", "a", "b", "c")
 
@@ -75,7 +77,8 @@ def _well_made(rng: random.Random) -> bytes:
             return message(b"Q", sql)
         case "P":
             oids = [
-                rng.choice((0, 0, 20, 23, 25, 700, 1700, 16, 1082, 99999)) for _ in range(rng.randrange(3))
+                rng.choice((0, 0, 20, 23, 25, 700, 1700, 16, 1082, 1009, 1016, 99999))
+                for _ in range(rng.randrange(3))
             ]
             return message(b"P", name + sql + pack("!h", len(oids)) + b"".join(pack("!I", o) for o in oids))
         case "B":
@@ -94,7 +97,8 @@ def _zero(text: str) -> bytes:
 
 def _values(rng: random.Random) -> bytes:
     values = [
-        rng.choice((b"1", b"x", b"", None, b"\0\0\0\1", rng.randbytes(8))) for _ in range(rng.randrange(3))
+        rng.choice((b"1", b"x", b"", None, b"\0\0\0\1", b"{1,2}", rng.randbytes(8)))
+        for _ in range(rng.randrange(3))
     ]
     formats = [rng.randrange(2) for _ in range(rng.choice((0, 1, len(values))))]
     cells = b"".join(pack("!i", -1) if v is None else pack("!i", len(v)) + v for v in values)

@@ -54,6 +54,26 @@ _LISTS: Final = MappingProxyType(
     {kind.lists: kind.oid for kind in TYPES.values()}
     | {1015: 1043, 1014: 1042, 1003: 19, 1002: 18, 199: 114, 1028: 26}
 )
+_OTHERS: Final = MappingProxyType({"varchar": 1043, "bpchar": 1042, "name": 19, "json": 114, "oid": 26})
+_SPELLINGS: Final = MappingProxyType(
+    {
+        "bigint": "int8",
+        "boolean": "bool",
+        "character varying": "varchar",
+        "char": "bpchar",
+        "character": "bpchar",
+        "decimal": "numeric",
+        "double precision": "float8",
+        "float": "float8",
+        "int": "int4",
+        "integer": "int4",
+        "real": "float4",
+        "smallint": "int2",
+        "time without time zone": "time",
+        "timestamp with time zone": "timestamptz",
+        "timestamp without time zone": "timestamp",
+    }
+)
 _OF_ENGINE: Final = MappingProxyType(
     {engine: name for name, engine in _ENGINE_TYPES.items() if name not in ("int2", "float4", "timestamptz")}
     | {"HUGEINT": "numeric"}
@@ -89,6 +109,19 @@ def oid_of(engine: str) -> int:
     """The number of the type that a parameter of DuckDB's type is described with."""
     kind = TYPES[_OF_ENGINE.get(engine.removesuffix("[]"), "text")]
     return kind.lists if engine.endswith("[]") else kind.oid
+
+
+def oid_of_name(name: str) -> int:
+    """The number of a type by its name in SQL; of an array with [] behind it. Raises Failure."""
+    plain = re.sub(r"\((?:\d+,?)+\)", "", name)
+    item = plain.removesuffix("[]")
+    base = _SPELLINGS.get(item, item)
+    if base == "unknown" and item == plain:
+        return 0
+    oid = TYPES[base].oid if base in TYPES else _OTHERS.get(base)
+    if oid is None or (item != plain and oid not in _LISTS.values()):
+        raise Failure("42704", f'the type "{name[:60]}" is not known for parameters')
+    return oid if item == plain else next(array for array, of in _LISTS.items() if of == oid)
 
 
 def value_of(data: bytes, form: int, oid: int) -> object:
