@@ -40,8 +40,8 @@ MUTANTS: tuple[Mutant, ...] = (
     one(
         "values stay out of what is rewritten",
         "dpsql/sql/catalog_queries/catalog_query.py",
-        "    bind_values(tree, values(parsed.positional, parsed.named))\n",
-        "    values(parsed.positional, parsed.named)\n",
+        "    bind_values(tree, given)\n",
+        "",
         view("stood_in_the_text"),
     ),
     one(

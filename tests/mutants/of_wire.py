@@ -121,6 +121,13 @@ MUTANTS = (
         SCRIPTS,
     ),
     one(
+        "a call beyond an analyst's limit that is told as a failure after a charge",
+        "dpsql/interfaces/wire/failures.py",
+        "        case TooManyCalls():\n            return TOO_MANY\n",
+        "",
+        READING,
+    ),
+    one(
         "<> ALL of a bound list that is read as = ANY",
         "dpsql/sql/normalize/bound_lists.py",
         "return within if is_any else exp.Paren(this=exp.Not(this=within))",
