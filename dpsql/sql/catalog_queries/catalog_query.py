@@ -21,6 +21,7 @@ from dpsql.sql.catalog_queries.catalog_sources import (
     spread_lists,
     stand_in,
     system_sources,
+    without_empty_laterals,
 )
 from dpsql.sql.catalog_queries.catalog_syntax import check_allowed
 from dpsql.sql.catalog_queries.lookups import Lookups
@@ -90,6 +91,7 @@ def catalog_query(
         return None
     tree = parsed.tree
     holder = exp.Subquery(this=tree)
+    without_empty_laterals(tree)
     sources = system_sources(tree, catalog, database)
     if sources is None or not (sources or database is not None or _reads_constants(tree)):
         return None
@@ -101,6 +103,7 @@ def catalog_query(
     types = ResultTypes(text.sql, {id(source): name for source, name in sources})
     columns = types.of_query(tree)
     _write_lists(tree, types.lists)
+    _write_types(tree, types.typeofs)
     _name_outputs(tree, text.sql)
     rewrite_row_calls(tree)
     rewrite_table_oids(tree, sources, lookups.names.numbers["regclass"])
@@ -165,6 +168,14 @@ def _write_lists(tree: Node, lists: Mapping[int, str]) -> None:
     for literal in [node for node in all_of(tree, exp.Literal) if id(node) in lists]:
         to = exp.DataType.build(held_as(lists[id(literal)]), dialect="duckdb")
         literal.replace(exp.Cast(this=literal.copy(), to=to))
+
+
+def _write_types(tree: Node, typeofs: Mapping[int, str]) -> None:
+    """Write calls of pg_typeof as the types that they give; aggregates must stay, since they make one row of many."""
+    for call in [node for node in all_of(tree, exp.Anonymous) if id(node) in typeofs]:
+        if call.find(exp.AggFunc) is None:
+            name = exp.Literal.string(typeofs[id(call)])
+            call.replace(exp.Cast(this=name, to=exp.ObjectIdentifier(this="REGTYPE")))
 
 
 def _name_outputs(tree: exp.Query, sql: str) -> None:

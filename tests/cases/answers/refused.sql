@@ -961,6 +961,12 @@ SELECT CAST('pen' AS BIGINT)
 -- line 1, column 10: a name is expected here. SHOW TABLES, SHOW SCHEMAS, SHOW DATABASES, SHOW COLUMNS FROM t, DESCRIBE t and PRAGMA table_info('t') are answered; so are queries on information_schema.tables and information_schema.columns.
 DESCRIBE 5
 
+-- line 1, column 8: a part of an array is written as x[1:2], with numbers from 1, of no vector
+SELECT indkey[0:1] FROM pg_index
+
+-- line 1, column 8: pg_typeof takes a value of the SELECT list whose type is known here
+SELECT pg_typeof(count(*)) FROM pg_class
+
 -- line 1, column 52: ANY stands only behind =, and ALL behind <>, in a statement about the system
 SELECT * FROM pg_class WHERE relname > ANY (SELECT 'a')
 

@@ -79,7 +79,6 @@ _OF_ENGINE: Final = MappingProxyType(
     | {"HUGEINT": "numeric"}
 )
 _MOST_GROUPS: Final = 80
-_DATE: Final = re.compile(r"\s*(\d{4})-(\d\d)-(\d\d)\s*(?:Z|[+-]\d\d(?::?\d\d){0,2})?\s*")
 _TIME: Final = r"(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?"
 _TIME_ALONE: Final = re.compile(rf"\s*{_TIME}\s*")
 _MOMENT: Final = re.compile(
@@ -199,7 +198,8 @@ def _bytes(text: str) -> bytes:
 
 
 def _date(text: str) -> date:
-    return date(*map(int, _matched(_DATE, text).groups()))
+    """A day; a time and a zone behind it say nothing, as in PostgreSQL."""
+    return _moment(text).date()
 
 
 def _time(text: str) -> time:
