@@ -45,6 +45,13 @@ MUTANTS: tuple[Mutant, ...] = (
         view("stood_in_the_text"),
     ),
     one(
+        "pg_typeof of an aggregate that is written as a constant, for each row",
+        "dpsql/sql/catalog_queries/catalog_query.py",
+        "        if call.find(exp.AggFunc) is None:\n",
+        "        if True:\n",
+        view("would_be_others"),
+    ),
+    one(
         "another database is taken for the session's own",
         "dpsql/sql/catalog_queries/catalog_sources.py",
         "    if database is not None and database.name.lower() != own.lower():\n",
