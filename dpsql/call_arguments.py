@@ -58,10 +58,16 @@ def _checked_name(name: object) -> str:
 
 
 def _checked_value(value: object, what: str) -> object:
+    if isinstance(value, list | tuple):
+        return tuple(_checked_item(item, f"value {i} of {what}") for i, item in enumerate(value, 1))
+    return _checked_item(value, what)
+
+
+def _checked_item(value: object, what: str) -> object:
     if not isinstance(value, _PARAMETER_TYPES):
         raise WrongType(
             f"{what} is of type {type(value).__name__}; a parameter is None, a bool, a number, text, bytes, "
-            "a date, a time or a UUID"
+            "a date, a time or a UUID, or a list of them"
         )
     return value
 

@@ -6,6 +6,7 @@ Started by `dpsql.engines.process`. What the parent sends is trusted; what is se
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import resource
@@ -31,6 +32,7 @@ PER_THREAD = 128 * 2**20
 """Address space that a thread takes for its stack and its part of the allocator; most of it is never touched."""
 _ORPHAN_MILLISECONDS = 1000
 _CHUNK = 2**20
+_TUPLES_BETWEEN_COLLECTIONS = 100_000
 _OUT_OF_MEMORY = ("OutOfMemoryException", "MemoryError")
 
 Serve = Callable[[str, tuple[Any, ...]], Reply]
@@ -38,6 +40,8 @@ Serve = Callable[[str, tuple[Any, ...]], Reply]
 
 def main() -> None:
     """Serves one engine until the parent goes away."""
+    gc.freeze()
+    gc.set_threshold(_TUPLES_BETWEEN_COLLECTIONS)  # rows are tuples without cycles, and there may be many
     channel = _channel()
     threading.Thread(target=_end_with_parent, args=(channel, os.getppid()), daemon=True).start()
     kind, policy, limits = _received(channel)

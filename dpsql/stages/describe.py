@@ -19,9 +19,10 @@ from dpsql.sql.catalog_queries.catalog_query import catalog_marks, may_be_catalo
 from dpsql.sql.catalog_queries.show_statements import introspected
 from dpsql.sql.lex.text import read_text
 from dpsql.sql.parse.gate import admitted
-from dpsql.sql.parse.placeholder_types import TEXT, placeholder_types
+from dpsql.sql.parse.placeholder_types import LIST, TEXT, placeholder_types
 from dpsql.sql.parse.session_statements import changes_nothing
 from dpsql.sql.system_tables.declarations import columns_of_system_table, listed_name
+from dpsql.stages.bound_values import admitted_with
 from dpsql.stages.prepare import described_columns, of_postgresql, prepare, refusing
 from dpsql.stages.query_options import Params
 from dpsql.stages.state import State
@@ -100,8 +101,14 @@ def _system_columns(schema: str, table: str) -> Columns:
 
 def _values(marks: Description, text: str | None) -> Params:
     """Some value of each type; `text` is that of texts, since not every one is fit for every place."""
-    values = {n: text if k == TEXT else _VALUES.get(k, text) for n, k in marks.parameters}
+    values = {n: _value(k, text) for n, k in marks.parameters}
     return tuple(values.values()) if marks.positional else values
+
+
+def _value(kind: str, text: str | None) -> object:
+    if kind.endswith(LIST):
+        return (_value(kind.removesuffix(LIST), text or "1"),)
+    return text if kind == TEXT else _VALUES.get(kind, text)
 
 
 def _first_accepted(sql: str, tried: list[Params], s: State) -> tuple[OutputColumn, ...]:
@@ -121,8 +128,10 @@ def _columns(sql: str, values: Params, s: State) -> tuple[OutputColumn, ...]:
     text = introspected(sql, s.context.catalog, s.request.analyst)
     try:
         read = read_text(text)
-        statement = admitted(read, s.public)
-        return EXPLAIN_COLUMNS if statement.explain else described_columns(statement, read, values, s)
+        given = admitted_with(read, values, s.public)
+        if given.statement.explain:
+            return EXPLAIN_COLUMNS
+        return described_columns(given.statement, read, given.params, s)
     except QueryRefused as error:
         refusal = error
     query = about_system(text, values, s)

@@ -24,10 +24,11 @@ from dpsql.sql.split.returned_rows import rows_refused
 from dpsql.sql.split.schema_probes import asks_for_no_row, check_probe, returns_rows
 from dpsql.sql.validate.query_size import check_correlated_text
 from dpsql.sql.validate.unknown_columns import unknown_column
+from dpsql.stages.bound_values import admitted_with
 from dpsql.stages.dry_run import accepted, try_public_query
 from dpsql.stages.finish import columns_of
 from dpsql.stages.planning import advice, has_few_groups, plan_query
-from dpsql.stages.query_options import Params, Rows, bound, of_query
+from dpsql.stages.query_options import Params, Rows, of_query
 from dpsql.stages.state import State
 from dpsql.stages.system_statement import about_system
 from dpsql.stages.unlisted_literals import check_literals
@@ -123,8 +124,8 @@ def _is_kept(query: PreparedQuery) -> bool:
 
 
 def _of_text(text: Text, params: Params, s: State) -> PreparedQuery:
-    statement = admitted(text, s.public)
-    values = bound(params, statement.positional, statement.named)
+    query = admitted_with(text, params, s.public)
+    statement, values, params = query.statement, query.values, query.params
     options = of_query(statement.options or (), s.options, s.request.per_query, s.context.policy)
     s = s.limited_by(options)
     no_row = asks_for_no_row(statement.tree)
@@ -142,9 +143,9 @@ def _of_text(text: Text, params: Params, s: State) -> PreparedQuery:
     )
     if options.checks_literals:
         check_literals(halves.questions, s.context.catalog, text.sql, values)
-    query = plan_query(halves, options, s)
-    columns = columns_of(described_columns(statement, text, params, s), try_public_query(query, s.public))
-    return replace(query, columns=columns, explain=statement.explain, fresh=options.fresh)
+    planned = plan_query(halves, options, s)
+    columns = columns_of(described_columns(statement, text, params, s), try_public_query(planned, s.public))
+    return replace(planned, columns=columns, explain=statement.explain, fresh=options.fresh)
 
 
 def _public(text: str, s: State) -> list[tuple[object, ...]]:

@@ -234,9 +234,16 @@ def _plan_key(what: str, sql: str, params: Params) -> object | None:
         return (what, sql)
     try:
         items = params.items() if isinstance(params, Mapping) else enumerate(params)
-        return (what, sql, frozenset((name, type(value), value, _spelling(value)) for name, value in items))
+        return (what, sql, frozenset((name, _value_key(value)) for name, value in items))
     except TypeError:  # what cannot be hashed, or is no parameters at all, is for the binder to refuse
         return None
+
+
+def _value_key(value: object) -> object:
+    """What tells values apart that are equal to Python: 1, 1.0 and True; those of a list one by one."""
+    if isinstance(value, list | tuple):
+        return (type(value), tuple(map(_value_key, value)))
+    return (type(value), value, _spelling(value))
 
 
 def _spelling(value: object) -> str | None:

@@ -153,6 +153,26 @@ VALUES = {
     ),
     "a parameter of type bytes cannot be bound beside private rows": b"x",
 }
+# What no list can be that is bound, with the condition that it is bound in.
+LISTS: dict[str, tuple[str, object]] = {
+    "line 1, column 44: a list is bound here. "
+    "A list stands only behind a comparison, as in x = ANY ($1) and x <> ALL ($1).": (
+        "region = ?",
+        ["north"],
+    ),
+    "line 1, column 49: ANY and ALL take a list here, and another value is bound. Bind a list.": (
+        "region = ANY (?)",
+        "north",
+    ),
+    "a list that is bound holds NULL. Leave it out; x IS NULL finds what has no value.": (
+        "region <> ALL (?)",
+        ["north", None],
+    ),
+    "the lists of a query have more than 10000 values together. Send several queries.": (
+        "product = ANY (?)",
+        list(range(10_001)),
+    ),
+}
 # What is said where a budget ends: what is written otherwise in the policy, after a query of epsilon 1 was answered.
 LEFT = "asked epsilon 1, delta 0; left epsilon 0.5, delta 0.001. Nothing was charged."
 ENDED = {
@@ -207,6 +227,15 @@ def test_what_no_parameter_can_be_is_refused_in_exactly_these_words(
     assert str(refused.value) == sentence
 
 
+@pytest.mark.parametrize(("sentence", "bound"), LISTS.items(), ids=lambda text: str(text)[:60])
+def test_what_no_bound_list_can_be_is_refused_in_exactly_these_words(
+    session: Session, sentence: str, bound: tuple[str, object]
+) -> None:
+    with pytest.raises(QueryRefused) as refused:
+        session.answer(f"SELECT COUNT(*) FROM orders WHERE {bound[0]}", [bound[1]])
+    assert str(refused.value) == sentence
+
+
 @pytest.mark.parametrize(("sentence", "budget"), ENDED.items(), ids=lambda text: str(text)[:60])
 def test_a_budget_that_ends_is_told_in_exactly_these_words(
     sentence: str, budget: str, tmp_path: Path
@@ -246,7 +275,7 @@ def test_what_nothing_is_known_to_reach_refuses_in_exactly_these_words(
 
 
 def test_every_refusal_has_a_case_that_holds_its_sentence() -> None:
-    held = {*LONG, *UNDER, *VALUES, *GIVEN_UP, *BEHIND, *written()}
+    held = {*LONG, *UNDER, *VALUES, *LISTS, *GIVEN_UP, *BEHIND, *written()}
     unheld = {t for t in raised() if not any(pattern(t).search(sentence) for sentence in held)}
     assert unheld == set(), "a new refusal needs a case in tests/cases/answers/refused.sql"
 

@@ -171,3 +171,29 @@ def test_the_budget_beside_a_catalog_is_todays(client: Session) -> None:
     client.answer("SELECT count(*) FROM orders WHERE quantity > 3")
     ((after, _),) = client.answer(asked).rows
     assert isinstance(before, float) and isinstance(after, float) and after > before
+
+
+def test_lists_of_grants_have_no_row(client: Session) -> None:
+    granted = "aclexplode(COALESCE(c.relacl, acldefault('r', c.relowner)))"
+    lateral = "SELECT c.relname, a.privilege_type FROM pg_class c{} " + granted + " AS a"
+    for join in (",", " CROSS JOIN LATERAL", ", LATERAL"):
+        assert client.answer(lateral.format(join)).rows == ()
+    fields = "SELECT (aclexplode(c.relacl)).grantee, (aclexplode(c.relacl)).is_grantable FROM pg_class c"
+    assert client.answer(fields).rows == ()
+    assert columns(client, fields) == [("grantee", "oid"), ("is_grantable", "bool")]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT pg_typeof(count(*)) FROM pg_class",
+        "SELECT 1 FROM pg_class WHERE pg_typeof(oid) = 'oid'::regtype",
+        "SELECT indkey[0:1] FROM pg_index",
+        "SELECT conkey[0:1] FROM pg_constraint",
+        "SELECT conkey[1:-1] FROM pg_constraint",
+        "SELECT conkey[1:1][1:1] FROM pg_constraint",
+    ],
+)
+def test_types_and_parts_that_would_be_others_are_refused(client: Session, statement: str) -> None:
+    with pytest.raises(QueryRefused):
+        client.answer(statement)

@@ -165,7 +165,9 @@ def test_parameters_reach_the_session_as_a_tuple_or_a_dict(scripted, given, pass
     assert session.asked == [("q", passed)]
 
 
-@pytest.mark.parametrize("params", ["ab", b"ab", 5, {1, 2}, iter([1]), [object()], [[1]], {"a": {}}, {1: 2}])
+@pytest.mark.parametrize(
+    "params", ["ab", b"ab", 5, {1, 2}, iter([1]), [object()], [[[1]]], {"a": {}}, {1: 2}]
+)
 def test_parameters_of_another_kind_are_a_programming_error(scripted, params):
     con, session = scripted(ONE)
     with pytest.raises(errors.ProgrammingError, match="parameter"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import pickle
 import tracemalloc
@@ -131,6 +132,10 @@ HOSTILE = (
     b'["ok", null, [1, [["__class__", ["1"]]]], null]',
     b'["ok", null, [1, [["date", ["yesterday"]]]], null]',
     b'["ok", null, [1, [["date", [["2025-01-01"]]]]], null]',
+    b'["ok", null, [1, [["doubles", "%%%"]]], null]',
+    b'["ok", null, [1, [["doubles", "AAAA"]]], null]',
+    b'["ok", null, [1, [["doubles", ["AAAAAAAAAAA="]]]], null]',
+    b'["ok", null, [2, [["doubles", "AAAAAAAAAAA="]]], null]',
     b'["ok", null, [1, [["mixed", [["os.system", "true"]]]]], null]',
     b'["ok", null, [1, [["mixed", [["dict", [[["list", []], 1]]]]]]], null]',
     b'["ok", null, [1, [["decimal", [["1"]]]]], null]',
@@ -148,6 +153,18 @@ HOSTILE = (
     pickle.dumps(("ok", None, None, None)),
     pickle.dumps(Evil()),
 )
+
+
+def test_columns_of_one_type_are_read_back_to_the_bit() -> None:
+    doubles = [0.0, -0.0, 1.5, 5e-324, 1.7976931348623157e308, math.inf, -math.inf, 0.1]
+    days = [date(2025, 1, 1), date(1, 1, 1), date(2025, 1, 1), date(9999, 12, 31)] * 2
+    coded = encode(Reply("ok", rows=list(zip(doubles, days, [*days[:7], None], strict=True))))
+    text, _ = lengths(coded[:16])
+    rows = decode(coded[16 : 16 + text], b"").rows
+    assert rows is not None
+    assert [math.copysign(1, row[0]) for row in rows] == [math.copysign(1, d) for d in doubles]
+    assert [row[0] for row in rows] == doubles and all(type(row[0]) is float for row in rows)
+    assert [row[1] for row in rows] == days and [row[2] for row in rows] == [*days[:7], None]
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: repr(text[:50]))

@@ -40,9 +40,16 @@ MUTANTS: tuple[Mutant, ...] = (
     one(
         "values stay out of what is rewritten",
         "dpsql/sql/catalog_queries/catalog_query.py",
-        "    bind_values(tree, values(parsed.positional, parsed.named))\n",
-        "    values(parsed.positional, parsed.named)\n",
+        "    bind_values(tree, given)\n",
+        "",
         view("stood_in_the_text"),
+    ),
+    one(
+        "pg_typeof of an aggregate that is written as a constant, for each row",
+        "dpsql/sql/catalog_queries/catalog_query.py",
+        "        if call.find(exp.AggFunc) is None:\n",
+        "        if True:\n",
+        view("would_be_others"),
     ),
     one(
         "another database is taken for the session's own",

@@ -13,8 +13,16 @@ RELAY = ("tests/server/test_relay.py",)
 HOSTILE = ("tests/server/test_hostile_clients.py",)
 SESSIONS = ("tests/server/test_sessions.py",)
 SIGNALS = ("tests/server/test_signals.py",)
+DEATHS = ("tests/server/test_deaths.py", "-k", "takes_its_worker")
 
 MUTANTS = (
+    one(
+        "a worker that goes on without its listener",
+        f"{SERVER}/working/worker.py",
+        "        if not data:\n            return False\n",
+        "        if not data:\n            threading.Event().wait(40)\n",
+        DEATHS,
+    ),
     one(
         "a proof of any password lets in",
         f"{SERVER}/logins/scram.py",

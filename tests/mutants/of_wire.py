@@ -10,6 +10,8 @@ CANCEL = ("tests/wire/test_cancel.py",)
 DRIVER = ("tests/wire/test_psycopg.py",)
 VALUES = ("tests/wire/test_values.py",)
 HOSTILE = ("tests/wire/test_hostile_messages.py",)
+LISTS = ("tests/answers/test_bound_lists.py",)
+ARRAYS = ("tests/wire/test_array_parameters.py",)
 GATE = ("tests/sql/test_gate_cases.py",)
 
 MUTANTS = (
@@ -103,6 +105,48 @@ MUTANTS = (
         "    if not known:\n        raise Failure(",
         "    if False:\n        raise Failure(",
         READING,
+    ),
+    one(
+        "a FETCH that is fetched from itself",
+        "dpsql/interfaces/wire/client_session.py",
+        "        if portal.prepared.client is not None:\n            raise",
+        "        if False:\n            raise",
+        SCRIPTS,
+    ),
+    one(
+        "a value of EXECUTE that is cast to one type and taken as one of another",
+        "dpsql/interfaces/wire/bound_parameters.py",
+        "        if constant.type is not None and oid_of_name(constant.type) != oid:",
+        "        if False:",
+        SCRIPTS,
+    ),
+    one(
+        "a call beyond an analyst's limit that is told as a failure after a charge",
+        "dpsql/interfaces/wire/failures.py",
+        "        case TooManyCalls():\n            return TOO_MANY\n",
+        "",
+        READING,
+    ),
+    one(
+        "<> ALL of a bound list that is read as = ANY",
+        "dpsql/sql/normalize/bound_lists.py",
+        "return within if is_any else exp.Paren(this=exp.Not(this=within))",
+        "return within",
+        LISTS,
+    ),
+    one(
+        "a plan that is kept for a list and used for another, of values that Python takes for equal",
+        "dpsql/stages/state.py",
+        "        return (type(value), tuple(map(_value_key, value)))",
+        "        return (type(value), tuple(value))",
+        LISTS,
+    ),
+    one(
+        "an array whose values are read as of a type that its client did not declare",
+        "dpsql/interfaces/wire/values/array_items.py",
+        "        if item != oid:",
+        "        if False:",
+        ARRAYS,
     ),
     one(
         "placeholders ? and $1 in one statement, which have the same name",

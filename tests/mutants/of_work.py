@@ -22,6 +22,13 @@ MUTANTS = (
         MATCHES,
     ),
     one(
+        "days of a column that are read as another day of it",
+        "dpsql/engines/codec.py",
+        "    made = {cell: None if cell is None else change(cell) for cell in set(cells)}\n",
+        "    made = dict.fromkeys(cells, change(next(c for c in cells if c is not None)))\n",
+        ("tests/engines/test_codec.py",),
+    ),
+    one(
         "how many groups there are shows in a reply that is too large",
         "dpsql/engines/codec.py",
         '    if kind != "private":\n        return USUAL\n',

@@ -14,7 +14,8 @@ from dpsql.interfaces.server.listening.unproven import Unproven
 from dpsql.interfaces.server.logins.login_failures import LoginFailures, counted_address
 from dpsql.interfaces.server.logins.scram import verifier_of
 from dpsql.interfaces.server.logins.users import User, Users
-from dpsql.interfaces.server.working.fair_queue import FairQueue, TooManyCalls
+from dpsql.interfaces.server.working.fair_queue import FairQueue
+from dpsql.interfaces.wire.failures import TooManyCalls
 
 
 class Calls:

@@ -102,7 +102,7 @@ def _parse(rest: str) -> bytes:
     name, _, rest = rest.partition(" ")
     types: list[int] = []
     if rest.startswith("["):
-        listed, _, rest = rest[1:].partition("]")
+        listed, _, rest = rest[1:].partition("] ")
         types = [OIDS[kind] for kind in listed.split()]
     oids = b"".join(pack("!I", oid) for oid in types)
     return message(b"P", _text(name.strip('"')) + _text(rest.strip()) + pack("!h", len(types)) + oids)

@@ -1,13 +1,15 @@
 """Whatever a client sends, a conversation ends or goes on: whole messages, no failure inside, one answer a Sync.
 
-`--messages N` holds N conversations in the place of a few.
+`--messages N` holds N conversations in the place of a few, and then the process must not have grown.
 """
 
 from __future__ import annotations
 
 import contextlib
 import random
+import resource
 from collections.abc import Callable
+from pathlib import Path
 from struct import pack
 
 import pytest
@@ -25,6 +27,9 @@ from wire.openings import Shop
 from wire.protocol_scripts import MemoryChannel, split
 
 USUAL = 40
+MANY = 2_000
+MOST_GROWTH = 64 << 20
+"""So many bytes may the process grow by between the first tenth of many conversations and their end."""
 READERS: tuple[Callable[[bytes], object], ...] = (
     messages.query_text,
     messages.parse_message,
@@ -42,6 +47,8 @@ STATEMENTS = (
     "SET dpsql.epsilon = '0.5'", "SET dpsql.epsilon = '1e999'", "SET a = b", "", ";;", "SELECT count(*) FROM orders",
     "SELECT * FROM orders", "SELECT 'open", "/* open", "DISCARD ALL", "DEALLOCATE a", "SELECT $1 + $2 AS s, ?",
     "SELECT 1; SELECT 2", "SHOW tables", "SELECT $2 AS only_the_second", "\ud7ff\u0000", "SELECT $1::int + 1 AS n",
+    "SELECT label FROM products WHERE product = ANY($1)", "PREPARE a (int8[]) AS SELECT $1 = ANY($2)", "EXECUTE a (1)",
+    "PREPARE b AS SELECT label FROM products WHERE product <> ALL($1)", "EXECUTE b ('{1,2}')", "EXECUTE c", "FETCH c",
 )  # fmt: skip
 NAMES = ("", "a", "b", "c")
 
@@ -70,7 +77,8 @@ def _well_made(rng: random.Random) -> bytes:
             return message(b"Q", sql)
         case "P":
             oids = [
-                rng.choice((0, 0, 20, 23, 25, 700, 1700, 16, 1082, 99999)) for _ in range(rng.randrange(3))
+                rng.choice((0, 0, 20, 23, 25, 700, 1700, 16, 1082, 1009, 1016, 99999))
+                for _ in range(rng.randrange(3))
             ]
             return message(b"P", name + sql + pack("!h", len(oids)) + b"".join(pack("!I", o) for o in oids))
         case "B":
@@ -89,7 +97,8 @@ def _zero(text: str) -> bytes:
 
 def _values(rng: random.Random) -> bytes:
     values = [
-        rng.choice((b"1", b"x", b"", None, b"\0\0\0\1", rng.randbytes(8))) for _ in range(rng.randrange(3))
+        rng.choice((b"1", b"x", b"", None, b"\0\0\0\1", b"{1,2}", rng.randbytes(8)))
+        for _ in range(rng.randrange(3))
     ]
     formats = [rng.randrange(2) for _ in range(rng.choice((0, 1, len(values))))]
     cells = b"".join(pack("!i", -1) if v is None else pack("!i", len(v)) + v for v in values)
@@ -103,7 +112,11 @@ def _values(rng: random.Random) -> bytes:
 def test_conversations_with_hostile_clients(
     shop: Shop, request: pytest.FixtureRequest, fuzz_seed: int
 ) -> None:
-    for number in range(request.config.getoption("--messages") or USUAL):
+    count = request.config.getoption("--messages") or USUAL
+    early, messages_sent = 0, 0
+    for number in range(count):
+        if number == count // 10:
+            early = resident()
         rng = random.Random(fuzz_seed * 1_000_003 + number)
         sent = tuple(some_message(rng) for _ in range(rng.randrange(1, 25)))
         channel = MemoryChannel(sent)
@@ -116,6 +129,16 @@ def test_conversations_with_hostile_clients(
         fatal = any(m[:1] == b"E" and b"SFATAL" in m for m in answers)
         assert ends <= most, (number, sent)
         assert fatal or least <= ends, (number, sent)
+        messages_sent += len(sent)
+    grown = resident() - early
+    print(f"{messages_sent} messages; {early >> 20} MB after a tenth, {grown >> 20} MB more at the end")
+    assert count < MANY or grown < MOST_GROWTH
+
+
+def resident() -> int:
+    """The memory of this process in bytes."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * resource.getpagesize()
 
 
 def _ends(sent: tuple[bytes, ...]) -> tuple[int, int]:

@@ -18,7 +18,7 @@ from dpsql.errors import (
 )
 from dpsql.interfaces.wire.channel import SessionSettings
 from dpsql.interfaces.wire.client_session import answered
-from dpsql.interfaces.wire.failures import Failure, Unsendable, failure_of
+from dpsql.interfaces.wire.failures import Failure, TooManyCalls, Unsendable, failure_of
 from dpsql.interfaces.wire.messages import ProtocolViolation
 from dpsql.interfaces.wire.portals import (
     MOST_CHARACTERS,
@@ -313,6 +313,8 @@ def test_an_answer_that_cannot_be_told_is_not_charged(connection: Connection) ->
         (BudgetExhausted("dataset"), "53400"),
         (LedgerUnavailable("why"), "57P03"),
         (QueryFailed(), "58000"),
+        (TimeoutError("a secret"), "XX000"),
+        (TooManyCalls("why"), "53300"),
         (OperationalError("why"), "58000"),
         (ProgrammingError("why"), "42601"),
         (InternalError("a secret"), "XX000"),

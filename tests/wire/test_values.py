@@ -185,6 +185,7 @@ def test_a_number_out_of_the_range_of_its_type_is_not_sent_in_binary() -> None:
         ("numeric", "1_0", "22P02"),
         ("float8", "0x10", "22P02"),
         ("date", "2024-02-30", "22P02"),
+        ("date", "2024-02-28 25:00", "22P02"),
         ("date", "yesterday", "22P02"),
         ("timestamp", "2024-01-01 25:00", "22P02"),
         ("interval", "1 month", "22P02"),
@@ -225,6 +226,9 @@ def test_moments_with_a_zone_are_read_in_utc() -> None:
     assert value_of(text, 0, TYPES["timestamptz"].oid) == datetime(2025, 1, 1, 9, 30)
     assert value_of(text, 0, TYPES["timestamp"].oid) == datetime(2025, 1, 1, 12), "as in PostgreSQL"
     assert value_of(b"2025-01-01 +01", 0, TYPES["date"].oid) == date(2025, 1, 1), "as pgjdbc sends dates"
+    assert value_of(b"2025-01-01T23:30:00.000+05:00", 0, TYPES["date"].oid) == date(2025, 1, 1), (
+        "as node-postgres"
+    )
 
 
 @pytest.mark.parametrize("name", sorted(EDGES))

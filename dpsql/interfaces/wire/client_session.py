@@ -7,16 +7,25 @@ from typing import assert_never
 from dpsql.call_arguments import Parameters
 from dpsql.dbapi import Connection
 from dpsql.engines.base import OutputColumn
+from dpsql.interfaces.wire.bound_parameters import constants_of, parameter_oids
 from dpsql.interfaces.wire.channel import Opening
 from dpsql.interfaces.wire.copy_out import copy_format
 from dpsql.interfaces.wire.failures import CANCELLED, Failure, placed
 from dpsql.interfaces.wire.inner_calls import InnerCalls
 from dpsql.interfaces.wire.notices import STANDS, charge_notices, notice, status, warning
-from dpsql.interfaces.wire.portals import CopyFormat, Notice, Portal, Portals, Prepared, Result
+from dpsql.interfaces.wire.portals import (
+    MOST_PARAMETERS,
+    CopyFormat,
+    Notice,
+    Portal,
+    Portals,
+    Prepared,
+    Result,
+)
 from dpsql.interfaces.wire.settings import Settings
 from dpsql.interfaces.wire.told_columns import as_told, check_told
 from dpsql.interfaces.wire.transactions import Phase, Transaction
-from dpsql.interfaces.wire.values.bound_values import UNKNOWN, engine_type
+from dpsql.interfaces.wire.values.bound_values import UNKNOWN, engine_type, oid_of_name
 from dpsql.release.types import Description
 from dpsql.sql.lex.statement_texts import StatementText
 from dpsql.sql.parse.client_statement_reader import client_statement
@@ -29,7 +38,9 @@ from dpsql.sql.parse.client_statements import (
     Deallocate,
     Declare,
     Discard,
+    Execute,
     Fetch,
+    Prepare,
     Release,
     Reset,
     Rollback,
@@ -86,7 +97,7 @@ class ClientSession:
         prepared = portal.prepared
         self._check_transaction(prepared.client)
         if portal.result is None:
-            portal.result = self._answer(portal) if prepared.client is None else self._said(prepared)
+            portal.result = self._answer(portal) if prepared.client is None else self._said(portal)
         return portal.result
 
     def shown(self, notices: tuple[Notice, ...]) -> list[bytes]:
@@ -113,7 +124,10 @@ class ClientSession:
             case Show(name):
                 return Description((OutputColumn(name, _TEXT),))
             case Fetch(name, _, move=False):
-                return Description(self.columns(self.portals.portal(name)) or ())
+                return Description(self.columns(self._cursor(name)) or ())
+            case Execute() as client:
+                with placed(None):
+                    return Description(self.columns(self._execution(client)) or ())
             case _:
                 return Description(())
 
@@ -142,8 +156,9 @@ class ClientSession:
             self.transaction.charged |= failure.sqlstate == CANCELLED
             raise
 
-    def _said(self, prepared: Prepared) -> Result:
+    def _said(self, portal: Portal) -> Result:
         """What a statement about the session gives."""
+        prepared = portal.prepared
         match prepared.client:
             case None:
                 return Result("")
@@ -155,6 +170,10 @@ class ClientSession:
                 return self._declare(name, inner_text(prepared, query, start), hold)
             case Fetch(name, count, move):
                 return self._fetch(name, count, move)
+            case Prepare(name, types, query, start):
+                return self._prepare(name, types, inner_text(prepared, query, start))
+            case Execute() as client:
+                return self._execute(client, portal.told if portal.told is not None else prepared.told)
             case CloseCursor(name):
                 return self._close_cursor(name)
             case Deallocate(name):
@@ -249,12 +268,52 @@ class ClientSession:
         return Result("DECLARE CURSOR")
 
     def _fetch(self, name: str, count: int | None, move: bool) -> Result:
-        portal = self.portals.portal(name)
+        portal = self._cursor(name)
         result = self.run(portal)
         rows, before = portal.taken(result, count)
         if move:
             return Result(f"MOVE {len(rows)}", before=before)
         return Result("FETCH", result.columns or (), rows, before, counted=True)
+
+    def _cursor(self, name: str) -> Portal:
+        """A portal that rows can be fetched from; one of another FETCH could lead back to itself."""
+        portal = self.portals.portal(name)
+        if portal.prepared.client is not None:
+            raise Failure("55000", f'"{name[:60]}" is no cursor of a query', "Send Execute for it.")
+        return portal
+
+    def _prepare(self, name: str, types: tuple[str, ...], query: StatementText) -> Result:
+        if len(types) > MOST_PARAMETERS:
+            raise Failure("54000", f"a statement has at most {MOST_PARAMETERS} parameters")
+        with placed(query):
+            if client_statement(query.sql) is not None:
+                raise Failure(
+                    "42601", "only a query can be prepared here", "Send other statements as they are."
+                )
+            prepared = Prepared(query, None, tuple(map(oid_of_name, types)))
+            parameter_oids(self.describe(prepared), prepared.oids)
+        self.portals.prepare(name, prepared)
+        return Result("PREPARE")
+
+    def _execution(self, client: Execute) -> Portal:
+        """A portal of a prepared query with the values of an EXECUTE."""
+        prepared = self.portals.statement(client.name)
+        if prepared.client is not None or prepared.text is None:
+            raise Failure("0A000", f'the prepared statement "{client.name[:60]}" is no query')
+        description = self.describe(prepared)
+        oids = parameter_oids(description, prepared.oids)
+        if len(oids) != len(client.values):
+            raise Failure(
+                "42601",
+                f"the statement has {len(oids)} parameters, but {len(client.values)} values were given",
+            )
+        return Portal(prepared, constants_of(client.values, oids, description))
+
+    def _execute(self, client: Execute, told: tuple[OutputColumn, ...] | None) -> Result:
+        with placed(None):  # a place in the prepared query is none in this text
+            portal = self._execution(client)
+            portal.told = told
+            return self.run(portal)
 
     def _deallocate(self, name: str | None) -> Result:
         if name is None:

@@ -6,6 +6,7 @@ After one that fails, all are passed over until the client's Sync.
 from __future__ import annotations
 
 from dpsql.call_arguments import Parameters
+from dpsql.interfaces.wire.bound_parameters import parameter_oids, values_of
 from dpsql.interfaces.wire.channel import Message
 from dpsql.interfaces.wire.client_session import ClientSession
 from dpsql.interfaces.wire.failures import Failure, placed
@@ -25,8 +26,6 @@ from dpsql.interfaces.wire.messages import (
 )
 from dpsql.interfaces.wire.outgoing import Outgoing, completed, described, send_copy, send_rows
 from dpsql.interfaces.wire.portals import MOST_PARAMETERS, Portal, Prepared
-from dpsql.interfaces.wire.values.bound_values import UNKNOWN, oid_of, value_of
-from dpsql.release.types import Description
 from dpsql.sql.lex.statement_texts import statement_texts
 
 KINDS = frozenset({b"P", b"B", b"D", b"E", b"C"})
@@ -83,39 +82,12 @@ def _values(bind: Bind, prepared: Prepared, session: ClientSession) -> Parameter
         raise Failure(
             "08P01", f"the statement has {len(oids)} parameters, but {len(bind.values)} values were given"
         )
-    values = {
-        str(i): None if data is None else value_of(data, form, oid)
-        for i, (data, form, oid) in enumerate(zip(bind.values, formats, oids, strict=True), 1)
-    }
-    named = {name: values[name] for name, _ in description.parameters}
-    if not named:
-        return None
-    return tuple(named.values()) if description.positional else named
+    return values_of(list(zip(bind.values, formats, strict=True)), oids, description)
 
 
 def _may_have_marks(prepared: Prepared) -> bool:
     text = prepared.text
     return prepared.client is None and text is not None and ("$" in text.sql or "?" in text.sql)
-
-
-def parameter_oids(description: Description, declared: tuple[int, ...]) -> tuple[int, ...]:
-    """The type of each parameter from $1 on: as the client declared it, or else by the statement.
-
-    Raises Failure for names that are no numbers, and where one that is not in the text has no declared type.
-    """
-    kinds = dict(description.parameters)
-    if any(not name.isdecimal() for name in kinds):
-        raise Failure("42601", "parameters are written as $1, $2, ... here")
-    count = max([len(declared), *map(int, kinds)])
-    if count > MOST_PARAMETERS:
-        raise Failure("54000", f"a statement has at most {MOST_PARAMETERS} parameters")
-    oids = []
-    for i in range(1, count + 1):
-        oid = declared[i - 1] if i <= len(declared) else 0
-        if oid in UNKNOWN and str(i) not in kinds:
-            raise Failure("42P18", f"the type of the parameter ${i} cannot be known: it is not in the text")
-        oids.append(oid_of(kinds[str(i)]) if oid in UNKNOWN else oid)
-    return tuple(oids)
 
 
 def _describe(named: Named, session: ClientSession, out: Outgoing) -> None:

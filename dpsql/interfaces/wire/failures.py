@@ -1,7 +1,8 @@
 """What a client is told where a statement is not answered: SQLSTATE, sentence, hint and place, and nothing else.
 
 The codes are PostgreSQL's (https://www.postgresql.org/docs/16/errcodes-appendix.html). None makes a pool or a driver
-ask again by itself: that might be charged.
+ask again by itself: that might be charged. Whatever goes wrong after a charge has one code, a passed deadline too: how
+long the engine took and why it failed may depend on private rows, and two codes would tell one from the other.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from dpsql.errors import (
     Error,
     InternalError,
     LedgerUnavailable,
+    OperationalError,
     ProgrammingError,
     QueryFailed,
     QueryRefused,
@@ -27,6 +29,7 @@ from dpsql.sql.lex.statement_texts import StatementText
 UNSUPPORTED: Final = "0A000"
 FAILED: Final = "58000"
 CANCELLED: Final = "57014"
+TOO_MANY: Final = "53300"
 _OF_REFUSAL: Final = MappingProxyType(
     {
         Refusal.UNSUPPORTED: UNSUPPORTED,
@@ -41,6 +44,13 @@ _OF_REFUSAL: Final = MappingProxyType(
 
 class Unsendable(Exception):
     """A column or value that PostgreSQL has no type for here; the text is for the client."""
+
+
+class TooManyCalls(OperationalError):
+    """An analyst has as many calls running and waiting as it may have; a cancelled one counts until it ends.
+
+    The one that is refused has not begun: nothing was charged for it.
+    """
 
 
 class Failure(Exception):
@@ -101,6 +111,8 @@ def _sqlstate(error: Error) -> str:
             return "53400"
         case LedgerUnavailable():
             return "57P03"
+        case TooManyCalls():
+            return TOO_MANY
         case QueryFailed():
             return FAILED
         case ProgrammingError():

@@ -69,6 +69,9 @@ _METHOD: Final = (
     "CASE WHEN _1 = 403 THEN lower(_2) IN ('can_order', 'can_unique', 'can_multi_col', 'can_exclude') "
     "OR lower(_2) = 'can_include' END"
 )
+# Nothing is granted to anybody by a list: every analyst may ask the same.
+_GRANT: Final = "STRUCT(grantor BIGINT, grantee BIGINT, privilege_type VARCHAR, is_grantable BOOLEAN)"
+_NO_GRANTS: Final = f"unnest(CAST([] AS {_GRANT}[]))"
 _EXPANDED: Final = "unnest(list_transform(_1, lambda dpsql_v, dpsql_n: {'x': dpsql_v, 'n': dpsql_n}))"
 
 
@@ -179,6 +182,8 @@ TEMPLATES: Final = MappingProxyType[str, dict[int, str]](
         "to_regnamespace": {1: "@oid_regnamespace(_1)"},
         "to_regrole": {1: "@oid_regrole(_1)"},
         "_pg_expandarray": {1: _EXPANDED},
+        "aclexplode": {1: _NO_GRANTS},
+        "acldefault": {2: _TEXT},
         "array_upper": {2: "CASE WHEN len(_1) > 0 AND _2 = 1 THEN len(_1) END"},
         "array_length": {2: "CASE WHEN len(_1) > 0 AND _2 = 1 THEN len(_1) END"},
         "array_lower": {2: "CASE WHEN len(_1) > 0 AND _2 = 1 THEN 1 END"},
@@ -243,9 +248,14 @@ def _object(call: exp.Anonymous, lookups: Lookups) -> Node:
     return duckdb_call("json_object", *call.expressions)
 
 
+def _untyped(call: exp.Anonymous, lookups: Lookups) -> Node:
+    raise refuse_node(call, "pg_typeof takes a value of the SELECT list whose type is known here")
+
+
 REWRITES: Final = MappingProxyType[str, Callable[[exp.Anonymous, Lookups], Node]](
     {
         "format": _formatted,
+        "pg_typeof": _untyped,
         "set_config": _set,
         "json_build_object": _object,
         "jsonb_build_object": _object,

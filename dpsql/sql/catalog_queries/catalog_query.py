@@ -21,12 +21,13 @@ from dpsql.sql.catalog_queries.catalog_sources import (
     spread_lists,
     stand_in,
     system_sources,
+    without_empty_laterals,
 )
 from dpsql.sql.catalog_queries.catalog_syntax import check_allowed
 from dpsql.sql.catalog_queries.lookups import Lookups
 from dpsql.sql.catalog_queries.operators import rewrite_operators
 from dpsql.sql.catalog_queries.parse import Parsed, Unreadable, parse_catalog_query, with_plain_literals
-from dpsql.sql.catalog_queries.pg_casts import rewrite_casts, rewrite_lists, show_functions
+from dpsql.sql.catalog_queries.pg_casts import rewrite_casts, rewrite_lists, show_functions, write_bound_lists
 from dpsql.sql.catalog_queries.pg_column_names import column_name
 from dpsql.sql.catalog_queries.pg_result_types import PgColumn, ResultTypes
 from dpsql.sql.dialect import Node
@@ -90,6 +91,7 @@ def catalog_query(
         return None
     tree = parsed.tree
     holder = exp.Subquery(this=tree)
+    without_empty_laterals(tree)
     sources = system_sources(tree, catalog, database)
     if sources is None or not (sources or database is not None or _reads_constants(tree)):
         return None
@@ -101,10 +103,13 @@ def catalog_query(
     types = ResultTypes(text.sql, {id(source): name for source, name in sources})
     columns = types.of_query(tree)
     _write_lists(tree, types.lists)
+    _write_types(tree, types.typeofs)
     _name_outputs(tree, text.sql)
     rewrite_row_calls(tree)
     rewrite_table_oids(tree, sources, lookups.names.numbers["regclass"])
-    bind_values(tree, values(parsed.positional, parsed.named))
+    given = values(parsed.positional, parsed.named)
+    write_bound_lists(tree, given)
+    bind_values(tree, given)
     for source, name in sources:
         stand_in(source, name)
     spread_lists(tree)
@@ -163,6 +168,14 @@ def _write_lists(tree: Node, lists: Mapping[int, str]) -> None:
     for literal in [node for node in all_of(tree, exp.Literal) if id(node) in lists]:
         to = exp.DataType.build(held_as(lists[id(literal)]), dialect="duckdb")
         literal.replace(exp.Cast(this=literal.copy(), to=to))
+
+
+def _write_types(tree: Node, typeofs: Mapping[int, str]) -> None:
+    """Write calls of pg_typeof as the types that they give; aggregates must stay, since they make one row of many."""
+    for call in [node for node in all_of(tree, exp.Anonymous) if id(node) in typeofs]:
+        if call.find(exp.AggFunc) is None:
+            name = exp.Literal.string(typeofs[id(call)])
+            call.replace(exp.Cast(this=name, to=exp.ObjectIdentifier(this="REGTYPE")))
 
 
 def _name_outputs(tree: exp.Query, sql: str) -> None:

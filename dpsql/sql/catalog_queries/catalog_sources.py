@@ -45,6 +45,14 @@ def system_sources(
     return tuple((table, shaped.get(name, name)) for table, name in named if name)
 
 
+def without_empty_laterals(tree: Node) -> None:
+    """Reads LATERAL functions that have no row as plain ones: their arguments say nothing."""
+    for lateral in all_of(tree, exp.Lateral):
+        call = lateral.this
+        if isinstance(call, exp.Anonymous) and str(call.this).lower() in ALWAYS_EMPTY:
+            lateral.replace(exp.Table(this=call, alias=lateral.args.get("alias")))
+
+
 def _is_name_of_with(table: exp.Table, names: set[str]) -> bool:
     is_name = isinstance(table.this, exp.Identifier) and table.args.get("db") is None
     return is_name and table.name.lower() in names

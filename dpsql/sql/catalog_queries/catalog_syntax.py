@@ -46,6 +46,7 @@ _ALLOWED: Final[MappingProxyType[NodeType, frozenset[str]]] = MappingProxyType(
         **_having("this expression replacement", exp.Replace),
         **_having("this expressions", exp.Anonymous, exp.Coalesce),
         **_having("this expressions offset safe", exp.Bracket),
+        **_having("this expression", exp.Slice),
         **_having("this expressions kind nested", exp.DataType),
         **_having("expressions value_constructor bracket_notation", exp.Array),
         **_having("expressions safe coalesce", exp.Concat, exp.ConcatWs),

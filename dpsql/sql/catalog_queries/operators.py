@@ -51,6 +51,9 @@ def rewrite_operators(tree: Node) -> None:
 def _rewrite_bracket(node: exp.Bracket) -> None:
     """Shift the index of a vector: PostgreSQL counts int2vector from 0, and arrays from 1 as DuckDB does."""
     of = node.this
+    if any(isinstance(index, exp.Slice) for index in node.expressions):
+        _check_part(node)
+        return
     if not isinstance(of, exp.Column) or of.name.lower() not in VECTORS or len(node.expressions) != 1:
         return
     (index,) = node.expressions
@@ -58,6 +61,15 @@ def _rewrite_bracket(node: exp.Bracket) -> None:
     is_constant = isinstance(index, exp.Literal)
     more = exp.Literal.number(int(index.name) + 1) if is_constant else exp.Add(this=index, expression=one)
     node.set("expressions", [more])
+
+
+def _check_part(node: exp.Bracket) -> None:
+    """Refuses a part of an array that DuckDB would count otherwise: of a vector, in two dimensions, from the end."""
+    of, bounds = node.this, [bound for part in node.expressions for bound in part.args.values()]
+    counted = all(b is None or (isinstance(b, exp.Literal) and b.name != "0") for b in bounds)
+    is_other = isinstance(of, exp.Bracket) or (isinstance(of, exp.Column) and of.name.lower() in VECTORS)
+    if is_other or len(node.expressions) != 1 or not counted:
+        raise refuse_node(node, "a part of an array is written as x[1:2], with numbers from 1, of no vector")
 
 
 def _rewrite_field(node: exp.Dot) -> None:

@@ -14,6 +14,7 @@ from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.catalog_queries.calls import TEMPLATES
 from dpsql.sql.catalog_queries.lookups import KINDS, Lookups, duckdb_call
 from dpsql.sql.dialect import DType, Node
+from dpsql.sql.public.render import node_of
 from dpsql.sql.system_tables.declarations import function_columns, list_columns
 
 _OTHER: Final = MappingProxyType(
@@ -227,6 +228,14 @@ def list_items(text: str) -> list[Node] | None:
         return None
     items = [(a.replace('\\"', '"'), b) for a, b in _ITEM.findall(braced.group(1))]
     return [exp.Literal.string(quoted or plain.strip()) for quoted, plain in items]
+
+
+def write_bound_lists(tree: Node, values: Mapping[str, object]) -> None:
+    """Writes the lists among the values of placeholders as arrays. Raises ProgrammingError."""
+    for mark in all_of(tree, exp.Placeholder):
+        value = values.get(mark.name)
+        if isinstance(value, list | tuple):
+            mark.replace(exp.Array(expressions=[node_of(v) for v in value]))
 
 
 def rewrite_lists(tree: Node) -> None:

@@ -27,6 +27,7 @@ from dpsql.sql.catalog_queries.pg_type_rules import (
 from dpsql.sql.dialect import Node
 from dpsql.sql.system_tables.declarations import columns_of_system_table, pg_types_of_system_table
 
+_ACL_FIELDS: Final = {"grantor": "oid", "grantee": "oid", "privilege_type": "text", "is_grantable": "bool"}
 _HIDDEN: Final = {
     "xmin": "xid",
     "xmax": "xid",
@@ -84,7 +85,7 @@ class ResultTypes:
     """The types in one statement, of which `sql` is the text and `tables` the system table of each node that reads one.
 
     `lists` become the literals that stand for an array beside one, as '{}' in `coalesce(names, '{}')`, and its type;
-    `stars` each `*` with the columns in it that hold functions.
+    `stars` each `*` with the columns in it that hold functions, `typeofs` each call of pg_typeof with what it gives.
     """
 
     sql: str
@@ -92,6 +93,7 @@ class ResultTypes:
     withs: dict[str, tuple[PgColumn, ...]] = field(default_factory=dict)
     lists: dict[int, str] = field(default_factory=dict)
     stars: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    typeofs: dict[int, str] = field(default_factory=dict)
 
     def of_query(self, query: Node, outer: Scope | None = None) -> tuple[PgColumn, ...]:
         """The columns of a query. `SELECT *` is expanded."""
@@ -234,7 +236,7 @@ class ResultTypes:
                     [*default, *(branch.args["true"] for branch in node.args["ifs"])], scope
                 )
             case exp.Bracket():
-                return element_type(self.of(node.this, scope))
+                return self._subscript(node, scope)
             case exp.Dot():
                 return self._field(node, scope)
             case exp.Array():
@@ -265,11 +267,20 @@ class ResultTypes:
             self.lists.update({id(i): kind for i in items if isinstance(i, exp.Literal) and i.is_string})
         return kind
 
+    def _subscript(self, node: exp.Bracket, scope: Scope) -> str | None:
+        """The type of an element of an array, or of a part of one."""
+        kind = self.of(node.this, scope)
+        if any(isinstance(index, exp.Slice) for index in node.expressions):
+            return kind if kind is None or kind.startswith("_") else array_type(element_type(kind))
+        return element_type(kind)
+
     def _field(self, node: exp.Dot, scope: Scope) -> str | None:
         """The type of `(information_schema._pg_expandarray(keys)).x` or `.n`."""
         call, name = node.this, folded(node.expression)
         while isinstance(call, exp.Paren):
             call = call.this
+        if function_name(call, self.sql) == "aclexplode":
+            return _ACL_FIELDS.get(name)
         if function_name(call, self.sql) != "_pg_expandarray":
             return "int4" if name == "n" else None
         return "int4" if name == "n" else self._element(call, scope)
@@ -279,10 +290,13 @@ class ResultTypes:
 
     def _call(self, node: Node, scope: Scope) -> str | None:
         name = function_name(node, self.sql)
-        if name in TYPE_OF_CALL:
+        if name in TYPE_OF_CALL and name != "pg_typeof":
             return TYPE_OF_CALL[name]
         first = next(iter(node.expressions), None) if isinstance(node, exp.Anonymous) else node.this
         kind = self.of(first, scope) if isinstance(first, Node) else None
+        if name == "pg_typeof":
+            self.typeofs.update({id(node): kind} if kind is not None else {})
+            return TYPE_OF_CALL[name]
         if name in SAME_AS_FIRST:
             return kind
         match name:

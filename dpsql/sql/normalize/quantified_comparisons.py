@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
 from sqlglot import exp
 
 from dpsql.sql.ast.traversal import all_of, outside_parentheses
-from dpsql.sql.dialect import Node
+from dpsql.sql.dialect import DType, Node
 from dpsql.sql.normalize.table_functions import is_unnested
 from dpsql.sql.normalize.within_group import is_list_of_levels
 
 _FORMS: Final = (
-    "ANY and SOME stand only behind =, and ALL behind <>, with a query or a list ['a', 'b'] in parentheses"
+    "ANY and SOME stand only behind =, and ALL behind <>, in parentheses with a query, a list or a parameter"
 )
 # ALL and SOME with a list in parentheses, which sqlglot takes for functions.
 _CALLS: Final = MappingProxyType[str, type[Node]]({"ALL": exp.NEQ, "SOME": exp.EQ})
@@ -21,7 +22,8 @@ _CALLS: Final = MappingProxyType[str, type[Node]]({"ALL": exp.NEQ, "SOME": exp.E
 
 def complaint_of_quantifier(node: Node) -> str | None:
     """What is wrong with ANY, SOME or ALL, or None."""
-    return None if _fits(node) and _members(node) is not None else _FORMS
+    is_known = _members(node) is not None or bound_list(node) is not None
+    return None if _fits(node) and is_known else _FORMS
 
 
 def complaint_of_list(node: Node) -> str | None:
@@ -33,6 +35,36 @@ def complaint_of_list(node: Node) -> str | None:
         if not _fits(around):
             return _FORMS
     return None if node.expressions else "a list without values is not supported"
+
+
+@dataclass(frozen=True, slots=True)
+class BoundList:
+    """A placeholder that a list is bound to, and the type that each of its values is cast to (None: not cast)."""
+
+    placeholder: exp.Placeholder
+    item: exp.DataType | None = None
+
+
+def bound_list(quantifier: Node) -> BoundList | None:
+    """The placeholder in ANY ($1), or in ANY ($1::TEXT[]) with the type of its values; None for anything else."""
+    compared = quantifier.parent
+    if not _fits(quantifier) or compared is None or isinstance(compared.this, exp.Tuple):
+        return None
+    inside, item = _inside(quantifier), None
+    if isinstance(inside, exp.Cast) and inside.to.this is DType.ARRAY and len(inside.to.expressions) == 1:
+        item = inside.to.expressions[0]
+        inside = _bare(inside.this)
+    return BoundList(inside, item) if isinstance(inside, exp.Placeholder) else None
+
+
+def is_bound_list_type(node: Node) -> bool:
+    """Whether a type is that of a list bound to a placeholder, as in ANY ($1::TEXT[])."""
+    cast = node.parent
+    if not isinstance(cast, exp.Cast) or node.arg_key != "to":
+        return False
+    _, around = outside_parentheses(cast)
+    found = bound_list(around) if around is not None and _comparison(around) is not None else None
+    return found is not None and found.item is not None and found.item.this is not DType.ARRAY
 
 
 def without_quantifiers(tree: Node) -> None:
@@ -69,11 +101,19 @@ def _comparison(node: Node) -> type[Node] | None:
 
 def _members(quantifier: Node) -> exp.Array | exp.Subquery | None:
     """The query or the list behind a quantifier."""
-    inner = quantifier.expressions[0] if isinstance(quantifier, exp.Anonymous) else quantifier.this
+    inner = _inside(quantifier)
+    if isinstance(inner, exp.Select | exp.SetOperation):
+        return exp.Subquery(this=inner)
+    return inner if isinstance(inner, exp.Array | exp.Subquery) else None
+
+
+def _inside(quantifier: Node) -> Node:
+    return _bare(quantifier.expressions[0] if isinstance(quantifier, exp.Anonymous) else quantifier.this)
+
+
+def _bare(inner: Node) -> Node:
     while isinstance(inner, exp.Paren) or (
         isinstance(inner, exp.Subquery) and isinstance(inner.this, exp.Subquery)
     ):
         inner = inner.this
-    if isinstance(inner, exp.Select | exp.SetOperation):
-        return exp.Subquery(this=inner)
-    return inner if isinstance(inner, exp.Array | exp.Subquery) else None
+    return inner

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
+from dpsql.sql.lex.statement_words import Words, is_name, name_of
 from dpsql.sql.lex.text import Text, read_text, refuse_text
 from dpsql.sql.parse.client_statements import (
     Begin,
@@ -30,20 +31,26 @@ from dpsql.sql.parse.client_statements import (
     Show,
     Unlisten,
 )
+from dpsql.sql.parse.prepared_statements import execute_statement, prepare_statement
 
 _FIRST: Final = re.compile(
     r"(?:\s|--[^\n]*\n|/\*(?:[^*]|\*(?!/))*+\*/)*+"
-    r"(ABORT|BEGIN|CLOSE|COMMIT|COPY|DEALLOCATE|DECLARE|DISCARD|END|FETCH|MOVE|RELEASE|RESET|ROLLBACK|SAVEPOINT|SET|"
-    r"SHOW|START|UNLISTEN)\b",
+    r"(ABORT|BEGIN|CLOSE|COMMIT|COPY|DEALLOCATE|DECLARE|DISCARD|END|EXECUTE|FETCH|MOVE|PREPARE|RELEASE|RESET|ROLLBACK|"
+    r"SAVEPOINT|SET|SHOW|START|UNLISTEN)\b",
     re.IGNORECASE,
 )
-_WORD: Final = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|[\w.-]+|\S")
 _LEVEL: Final = r"ISOLATION LEVEL (?:READ UNCOMMITTED|READ COMMITTED|REPEATABLE READ|SERIALIZABLE)"
 _MODE: Final = rf"(?:{_LEVEL}|READ ONLY|READ WRITE|DEFERRABLE|NOT DEFERRABLE)"
 _MODES: Final = re.compile(rf"(?:{_MODE}(?: ,)? ?)*")
 _SOME_MODES: Final = re.compile(rf"(?:SESSION CHARACTERISTICS AS )?TRANSACTION (?:{_MODE}(?: ,)? ?)+")
 _HINT: Final = (
     "Queries are answered; SET, SHOW, BEGIN, COMMIT, DECLARE, FETCH and COPY (query) TO STDOUT are known."
+)
+_HINTS: Final = MappingProxyType(
+    {
+        "PREPARE": "Write PREPARE name (int8, text) AS SELECT ..., with parameters $1, $2, ...",
+        "EXECUTE": "Write EXECUTE name (1, 'a', NULL): values are constants, and an array is a text such as '{a,b}'.",
+    }
 )
 
 
@@ -56,50 +63,19 @@ def client_statement(sql: str) -> ClientStatement | None:
     if first is None:
         return None
     text = read_text(sql)
-    words = _Words.of(text)
+    words = Words.of(text)
     read = _of_words(first.group(1).upper(), words, text)
     if read is None:
         reason = f"this form of {first.group(1).upper()} is not supported"
-        raise refuse_text(text.sql, first.start(1), reason, _HINT)
+        raise refuse_text(text.sql, first.start(1), reason, _HINTS.get(first.group(1).upper(), _HINT))
     return read
 
 
-@dataclass(frozen=True, slots=True)
-class _Words:
-    """The words, symbols and literals of a statement: in capitals but for what is quoted, and as they are written."""
-
-    upper: tuple[str, ...]
-    written: tuple[str, ...]
-    starts: tuple[int, ...]
-
-    @classmethod
-    def of(cls, text: Text) -> _Words:
-        plain = "".join(c if mask.strip() else " " for c, mask in zip(text.sql, text.code, strict=True))
-        found = [(m.group(), m.start()) for m in _WORD.finditer(plain.rstrip("; \t\r\n"))]
-        upper = tuple(word if word[0] in "'\"" else word.upper() for word, _ in found)
-        return cls(upper, tuple(word for word, _ in found), tuple(start for _, start in found))
-
-    def name(self, at: int) -> str:
-        return _name(self.written[at])
-
-    def behind(self, at: int) -> _Words:
-        return _Words(self.upper[at:], self.written[at:], self.starts[at:])
-
-
-def _name(word: str) -> str:
-    """A name: in lower case unless it is quoted."""
-    return word[1:-1].replace('""', '"') if word.startswith('"') else word.lower()
-
-
-def _is_name(word: str) -> bool:
-    return word.startswith('"') or re.fullmatch(r"[^\W\d]\w*", word) is not None
-
-
 def _value(word: str) -> str:
-    return word[1:-1].replace("''", "'") if word.startswith("'") else _name(word)
+    return word[1:-1].replace("''", "'") if word.startswith("'") else name_of(word)
 
 
-def _of_words(first: str, words: _Words, text: Text) -> ClientStatement | None:
+def _of_words(first: str, words: Words, text: Text) -> ClientStatement | None:
     match first:
         case "BEGIN" | "START" | "COMMIT" | "END" | "ROLLBACK" | "ABORT" | "SAVEPOINT" | "RELEASE":
             return _transaction(words)
@@ -111,11 +87,15 @@ def _of_words(first: str, words: _Words, text: Text) -> ClientStatement | None:
             return _fetch(words)
         case "COPY":
             return _copy(words, text)
+        case "PREPARE":
+            return prepare_statement(words, text.sql)
+        case "EXECUTE":
+            return execute_statement(words)
         case _:
             return _forget(words)
 
 
-def _transaction(words: _Words) -> ClientStatement | None:
+def _transaction(words: Words) -> ClientStatement | None:
     match [w for w in words.upper if w not in ("WORK",)]:
         case ["BEGIN", "TRANSACTION", *modes] | ["BEGIN", *modes] | ["START", "TRANSACTION", *modes]:
             return Begin() if _MODES.fullmatch(" ".join(modes)) else None
@@ -123,16 +103,16 @@ def _transaction(words: _Words) -> ClientStatement | None:
             return Commit()
         case ["ROLLBACK" | "ABORT"] | ["ROLLBACK" | "ABORT", "TRANSACTION"]:
             return Rollback()
-        case ["ROLLBACK", *_, "TO", name] | ["ROLLBACK", *_, "TO", "SAVEPOINT", name] if _is_name(name):
+        case ["ROLLBACK", *_, "TO", name] | ["ROLLBACK", *_, "TO", "SAVEPOINT", name] if is_name(name):
             return Rollback(words.name(-1))
-        case ["SAVEPOINT", name] if _is_name(name):
+        case ["SAVEPOINT", name] if is_name(name):
             return Savepoint(words.name(-1))
-        case ["RELEASE", name] | ["RELEASE", "SAVEPOINT", name] if _is_name(name):
+        case ["RELEASE", name] | ["RELEASE", "SAVEPOINT", name] if is_name(name):
             return Release(words.name(-1))
     return None
 
 
-def _setting(words: _Words) -> ClientStatement | None:
+def _setting(words: Words) -> ClientStatement | None:
     match words.upper:
         case ("SET", *said) if _SOME_MODES.fullmatch(" ".join(said)):
             return SetTransaction()
@@ -151,7 +131,7 @@ def _setting(words: _Words) -> ClientStatement | None:
     return _assignment(words.behind(1), local=False)
 
 
-def _assignment(words: _Words, *, local: bool) -> SetValue | None:
+def _assignment(words: Words, *, local: bool) -> SetValue | None:
     match words.upper:
         case ("TIME", "ZONE", _):
             name, values = "timezone", words.written[2:]
@@ -169,25 +149,25 @@ def _assignment(words: _Words, *, local: bool) -> SetValue | None:
     return SetValue(name, ", ".join(map(_value, items)), local)
 
 
-def _forget(words: _Words) -> ClientStatement | None:
+def _forget(words: Words) -> ClientStatement | None:
     match words.upper:
         case ("DEALLOCATE", "ALL") | ("DEALLOCATE", "PREPARE", "ALL"):
             return Deallocate(None)
-        case ("DEALLOCATE", name) | ("DEALLOCATE", "PREPARE", name) if _is_name(name):
+        case ("DEALLOCATE", name) | ("DEALLOCATE", "PREPARE", name) if is_name(name):
             return Deallocate(words.name(-1))
         case ("DISCARD", "ALL" | "PLANS" | "SEQUENCES" | "TEMP" | "TEMPORARY" as what):
             return Discard(what)
         case ("CLOSE", "ALL"):
             return CloseCursor(None)
-        case ("CLOSE", name) if _is_name(name):
+        case ("CLOSE", name) if is_name(name):
             return CloseCursor(words.name(-1))
         case ("UNLISTEN", _):
             return Unlisten()
     return None
 
 
-def _declare(words: _Words, text: Text) -> Declare | None:
-    if "FOR" not in words.upper or len(words.upper) < 5 or not _is_name(words.written[1]):
+def _declare(words: Words, text: Text) -> Declare | None:
+    if "FOR" not in words.upper or len(words.upper) < 5 or not is_name(words.written[1]):
         return None
     at = words.upper.index("FOR")
     said = " ".join(words.upper[2:at])
@@ -198,9 +178,9 @@ def _declare(words: _Words, text: Text) -> Declare | None:
     return Declare(words.name(1), text.sql[start:], start, said.endswith("WITH HOLD"))
 
 
-def _fetch(words: _Words) -> Fetch | None:
+def _fetch(words: Words) -> Fetch | None:
     move, name = words.upper[0] == "MOVE", words.name(-1)
-    if not _is_name(words.written[-1]) or len(words.upper) < 2:
+    if not is_name(words.written[-1]) or len(words.upper) < 2:
         return None
     said = list(words.upper[1:-1])
     if said and said[-1] in ("FROM", "IN"):
@@ -217,10 +197,10 @@ def _fetch(words: _Words) -> Fetch | None:
     return None
 
 
-def _copy(words: _Words, text: Text) -> CopyOut | None:
+def _copy(words: Words, text: Text) -> CopyOut | None:
     """COPY of a query, or of a table as the query that reads it."""
     if words.upper[1:2] == ("(",):
-        end = _closing(words, 1)
+        end = words.closing(1)
         if end is None or words.upper[end + 1 : end + 3] != ("TO", "STDOUT"):
             return None
         start = words.starts[2]
@@ -234,17 +214,7 @@ def _copy(words: _Words, text: Text) -> CopyOut | None:
     return CopyOut(query, start, read) if query and read is not None else None
 
 
-def _closing(words: _Words, opened: int) -> int | None:
-    """Where the parenthesis that opens there is closed."""
-    depth = 0
-    for at in range(opened, len(words.upper)):
-        depth += (words.upper[at] == "(") - (words.upper[at] == ")")
-        if depth == 0:
-            return at
-    return None
-
-
-def _table_query(words: _Words, end: int, text: Text) -> str:
+def _table_query(words: Words, end: int, text: Text) -> str:
     """The query of COPY table (columns), with both as they are written."""
     opened = words.upper.index("(") if "(" in words.upper[:end] else end
     table = text.sql[words.starts[1] : words.starts[opened]].strip()
@@ -254,7 +224,7 @@ def _table_query(words: _Words, end: int, text: Text) -> str:
     return f"SELECT {columns} FROM {table}"
 
 
-def _copy_options(words: _Words) -> tuple[tuple[str, str], ...] | None:
+def _copy_options(words: Words) -> tuple[tuple[str, str], ...] | None:
     """The options in either of the two ways to write them; None where they are not known."""
     if words.upper[:1] == ("WITH",):
         words = words.behind(1)
@@ -275,10 +245,10 @@ def _copy_options(words: _Words) -> tuple[tuple[str, str], ...] | None:
     return tuple(options)
 
 
-def _listed_options(words: _Words) -> tuple[tuple[str, str], ...] | None:
+def _listed_options(words: Words) -> tuple[tuple[str, str], ...] | None:
     options = []
     for name, *value in _parted(words.written[:-1]):
-        if len(value) > 1 or not _is_name(name):
+        if len(value) > 1 or not is_name(name):
             return None
         options.append((name.lower(), _value(value[0]) if value else "true"))
     return tuple(options)

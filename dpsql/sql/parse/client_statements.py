@@ -65,6 +65,32 @@ class Show:
 
 
 @dataclass(frozen=True, slots=True)
+class Prepare:
+    """A query to keep under a name, which begins at `start` of the text, and the declared types of its parameters."""
+
+    name: str
+    types: tuple[str, ...]
+    query: str
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A constant as it is written, without quotes (None: NULL), and the type that it is cast to, if any."""
+
+    text: str | None
+    type: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Execute:
+    """Runs a prepared statement with these values for its parameters."""
+
+    name: str
+    values: tuple[Constant, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Deallocate:
     """Forgets a prepared statement, or all (None)."""
 
@@ -128,6 +154,8 @@ ClientStatement = (
     | SetTransaction
     | Reset
     | Show
+    | Prepare
+    | Execute
     | Deallocate
     | Discard
     | CloseCursor

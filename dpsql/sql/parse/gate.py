@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -23,6 +23,7 @@ from dpsql.sql.dialect import Node, Parser, TooManyNodes
 from dpsql.sql.lex.text import Text, read_text, refuse_text
 from dpsql.sql.lex.tokens import Tokens, read_tokens
 from dpsql.sql.normalize import Stage, apply_rules
+from dpsql.sql.normalize.bound_lists import Source, spread_lists
 from dpsql.sql.normalize.dialect_dates import READ_BY_UNIT
 from dpsql.sql.normalize.dialect_functions import FOREIGN
 from dpsql.sql.own_stack import OwnStack
@@ -79,7 +80,8 @@ class Admitted:
     statement, comments and a trailing semicolon kept, or the tree's where it has functions of other databases, with
     stand-ins for system tables. `explain` says that EXPLAIN stood in front. `positional` counts the `?`; they are
     Placeholder nodes "1", "2", ... in the order of the text. `named` are the names of `$name` placeholders by first
-    use. `options` are those of WITH DIFFERENTIAL_PRIVACY; None without it.
+    use. `options` are those of WITH DIFFERENTIAL_PRIVACY; None without it. Where lists were bound, `sources` says of
+    which parameter the placeholder "1", "2", ... of the tree has its value; `positional` and `named` are of the text.
     """
 
     tree: exp.Query
@@ -88,6 +90,7 @@ class Admitted:
     positional: int
     named: tuple[str, ...]
     options: tuple[Option, ...] | None = None
+    sources: tuple[Source, ...] = ()
 
 
 def gate(sql: str, statements: StatementCounter) -> Admitted:
@@ -98,12 +101,15 @@ def gate(sql: str, statements: StatementCounter) -> Admitted:
     return OwnStack().run(lambda: admitted(read_text(sql), statements))
 
 
-def admitted(text: Text, statements: StatementCounter) -> Admitted:
+def admitted(
+    text: Text, statements: StatementCounter, lists: Mapping[str, int] = MappingProxyType({})
+) -> Admitted:
     """The one SELECT statement that a text is, for a caller whose stack is always as deep.
 
     Guarantees: the tree is made of nodes, arguments and functions on the allow-list alone; it holds every
     literal, name and argument of the text and no other; sqlglot and the engine's parser both take the text
-    for exactly one SELECT; and the outcome depends on the text alone. Raises QueryRefused.
+    for exactly one SELECT; and the outcome depends on the text alone, and on `lists`: the length of each list that is
+    bound to a placeholder, by its name. Raises QueryRefused.
     """
     text, options = peel_options(text)
     _check_beginning(text)
@@ -120,14 +126,16 @@ def admitted(text: Text, statements: StatementCounter) -> Admitted:
     if options is not None and not isinstance(query, exp.Select):
         raise QueryRefused("WITH DIFFERENTIAL_PRIVACY is not supported in a query made of several SELECTs")
     _check_statements(text.statement, statements, tokens)
-    rewritten = apply_rules(query, Stage.DIALECT)
+    names = tuple(str(i) for i in range(1, tokens.positional + 1)) or tokens.named
+    sources = spread_lists(query, names, lists)
+    rewritten = apply_rules(query, Stage.DIALECT) or bool(sources)
     if rewritten:
         apply_rules(query, Stage.WRITTEN)
         described = _stood_in_tree(query)
     else:
         described = _stood_in(query, text.sql)[len(text.sql) - len(text.statement) :]
     apply_rules(query, Stage.FORM)
-    return Admitted(query, described, text.explain, tokens.positional, tokens.named, options)
+    return Admitted(query, described, text.explain, tokens.positional, tokens.named, options, sources)
 
 
 def _check_beginning(text: Text) -> None:

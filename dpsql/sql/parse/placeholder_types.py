@@ -24,6 +24,8 @@ Beside = dict[tuple[int, bool], str | None]
 """The type of what stands beside the placeholders of a node, found once: a list may have thousands of them."""
 SystemColumns = Callable[[str, str], Columns]
 TEXT: Final = "VARCHAR"
+LIST: Final = "[]"
+"""What stands behind the type of a list's values."""
 _T = exp.DataType.Type
 _NAMES: Final = MappingProxyType(
     {
@@ -154,7 +156,9 @@ def _kind_of_place(mark: Node, columns: Mapping[str, str], beside: Beside) -> st
     if around is None:
         return None
     if isinstance(around, exp.Cast | exp.TryCast) and node is around.this:
-        return _NAMES.get(around.to.this)
+        return _cast(around)
+    if (compared := _compared_with_list(around)) is not None:
+        return (_kind(compared, columns) or TEXT) + LIST
     if isinstance(around, exp.Add | exp.Sub):
         return _beside_sum(node, around, columns)
     if (place := _PLACES.get((type(around), str(node.arg_key)))) is not None:
@@ -167,6 +171,25 @@ def _kind_of_place(mark: Node, columns: Mapping[str, str], beside: Beside) -> st
     if key not in beside:
         beside[key] = next((k for other in _others(node, around) if (k := _kind(other, columns))), None)
     return beside[key]
+
+
+def _cast(cast: exp.Cast) -> str | None:
+    """The type that a placeholder is cast to."""
+    if str(cast.to.args.get("kind")).endswith("_list"):  # oid[] and the like, as they are read here
+        return "BIGINT" + LIST
+    if cast.to.this is not _T.ARRAY:
+        return _NAMES.get(cast.to.this)
+    items = [_NAMES.get(item.this) for item in cast.to.expressions]
+    return (items[0] or TEXT) + LIST if items else TEXT + LIST
+
+
+def _compared_with_list(quantifier: Node) -> Node | None:
+    """What stands before = ANY (...) or <> ALL (...); None for anything else."""
+    is_call = isinstance(quantifier, exp.Anonymous) and str(quantifier.this).upper() in ("ALL", "SOME")
+    compared = quantifier.parent
+    if (is_call or isinstance(quantifier, exp.Any | exp.All)) and isinstance(compared, exp.EQ | exp.NEQ):
+        return compared.this if compared.expression is quantifier else None
+    return None
 
 
 def _beside_sum(node: Node, around: exp.Binary, columns: Mapping[str, str]) -> str | None:

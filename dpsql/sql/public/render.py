@@ -77,7 +77,12 @@ def fix(tree: Node, params: Mapping[str, object], now: datetime) -> None:
 def bind_values(tree: Node, params: Mapping[str, object]) -> None:
     """Placeholders become constants. Raises ProgrammingError for a value that SQL has no constant for."""
     for node in all_of(tree, exp.Placeholder):
-        node.replace(_node(constant(params[node.name])))
+        node.replace(node_of(params[node.name]))
+
+
+def node_of(value: object) -> Node:
+    """A value as a constant. Raises ProgrammingError for one that SQL has no constant for."""
+    return _node(constant(value))
 
 
 def render(tree: Node, params: Mapping[str, object], now: datetime) -> str:

@@ -65,7 +65,7 @@ CALLED: Final = MappingProxyType(
 ALWAYS_EMPTY: Final = frozenset(
     {
         *("pg_available_extensions", "pg_available_extension_versions"),
-        *("pg_options_to_table", "pg_partition_tree", "ts_token_type"),
+        *("aclexplode", "pg_options_to_table", "pg_partition_tree", "ts_token_type"),
     }
 )
 """The functions that have no row here, whatever their arguments; declared as tables of `functions`."""

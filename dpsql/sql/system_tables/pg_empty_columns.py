@@ -246,6 +246,7 @@ pg_catalog.pg_stats_ext_exprs schemaname:name tablename:name statistics_schemana
   statistics_owner:name expr inherited:bool null_frac:float4 avg_width:int4 n_distinct:float4
   most_common_vals:anyarray most_common_freqs:_float4 histogram_bounds:anyarray correlation:float4
   most_common_elems:anyarray most_common_elem_freqs:_float4 elem_count_histogram:_float4
+functions.aclexplode grantor:oid grantee:oid privilege_type is_grantable:bool
 functions.pg_available_extensions name:name default_version comment
 functions.pg_available_extension_versions name:name version superuser:bool trusted:bool relocatable:bool schema:name
   requires:_name comment

@@ -14,7 +14,11 @@ from dpsql.sql.ast.descriptions import instead_of_argument, name_of, name_of_arg
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.star_expansion import complaint_of_star
 from dpsql.sql.dialect import DType, Node
-from dpsql.sql.normalize.quantified_comparisons import complaint_of_list, complaint_of_quantifier
+from dpsql.sql.normalize.quantified_comparisons import (
+    complaint_of_list,
+    complaint_of_quantifier,
+    is_bound_list_type,
+)
 from dpsql.sql.normalize.spellings import OPERATORS, complaint_of_match, is_interval
 from dpsql.sql.normalize.table_functions import complaint_of_series, complaint_of_unnest
 from dpsql.sql.normalize.within_group import complaint_of_group, complaint_of_percentile
@@ -288,7 +292,7 @@ def _var(node: Node) -> Complaint:
 
 
 def _data_type(node: Node) -> Complaint:
-    if is_interval(node):
+    if is_interval(node) or is_bound_list_type(node):
         return None
     if (
         node.this not in TYPES

@@ -786,7 +786,7 @@ SELECT COUNT(*) FROM orders AS o WHERE (o.customer, o.rating, o.coupon) NOT IN (
 -- line 1, column 40: a subquery has as many columns as the row in parentheses that is compared with it. Select only what is compared.
 SELECT COUNT(*) FROM orders AS o WHERE (o.customer, o.day) IN (SELECT customer FROM orders)
 
--- line 1, column 46: ANY and SOME stand only behind =, and ALL behind <>, with a query or a list ['a', 'b'] in parentheses
+-- line 1, column 46: ANY and SOME stand only behind =, and ALL behind <>, in parentheses with a query, a list or a parameter
 SELECT COUNT(*) FROM orders WHERE quantity > ALL (SELECT zone FROM regions)
 
 -- line 1, column 48: a list without values is not supported
@@ -819,10 +819,10 @@ SELECT time_bucket(INTERVAL '6 hours', day), COUNT(*) FROM orders GROUP BY 1
 -- line 1, column 35: a date or timestamp is needed here, not integer; name a date or timestamp
 SELECT COUNT(*) FROM orders WHERE time_bucket(INTERVAL '6 hours', quantity) IS NULL
 
--- line 1, column 52: ANY and SOME stand only behind =, and ALL behind <>, with a query or a list ['a', 'b'] in parentheses
+-- line 1, column 52: ANY and SOME stand only behind =, and ALL behind <>, in parentheses with a query, a list or a parameter
 SELECT COUNT(*) FROM orders WHERE quantity = ALL ([1, 2])
 
--- line 1, column 58: ANY and SOME stand only behind =, and ALL behind <>, with a query or a list ['a', 'b'] in parentheses
+-- line 1, column 58: ANY and SOME stand only behind =, and ALL behind <>, in parentheses with a query, a list or a parameter
 SELECT COUNT(*) FROM orders WHERE quantity <> SOME(ARRAY[1, 2])
 
 -- DuckDB does not accept this statement about the system. Check the names of the columns in it, and the types of what is compared or joined.
@@ -960,6 +960,12 @@ SELECT CAST('pen' AS BIGINT)
 
 -- line 1, column 10: a name is expected here. SHOW TABLES, SHOW SCHEMAS, SHOW DATABASES, SHOW COLUMNS FROM t, DESCRIBE t and PRAGMA table_info('t') are answered; so are queries on information_schema.tables and information_schema.columns.
 DESCRIBE 5
+
+-- line 1, column 8: a part of an array is written as x[1:2], with numbers from 1, of no vector
+SELECT indkey[0:1] FROM pg_index
+
+-- line 1, column 8: pg_typeof takes a value of the SELECT list whose type is known here
+SELECT pg_typeof(count(*)) FROM pg_class
 
 -- line 1, column 52: ANY stands only behind =, and ALL behind <>, in a statement about the system
 SELECT * FROM pg_class WHERE relname > ANY (SELECT 'a')

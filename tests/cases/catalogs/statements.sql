@@ -161,3 +161,9 @@ SELECT pg_encoding_max_length(6), pg_index_column_has_property('customers_pkey':
   pg_index_column_has_property('customers_pkey'::regclass, 1, 'desc') AS is_descending, pg_indexam_has_property(403, 'can_order'),
   pg_index_has_property('customers_pkey'::regclass, 'clusterable'), every(true), ascii('a'),
   regexp_split_to_array('a1b2c', '[0-9]'), pg_last_wal_receive_lsn(), has_schema_privilege('main', 'create'), 6::int2 >> 1
+
+SELECT pg_typeof(1), pg_typeof('x'), pg_typeof(now()), pg_typeof(c.relname), pg_typeof(c.oid), pg_typeof(c.relkind), pg_typeof(1.5),
+  pg_typeof(ARRAY['a']), pg_typeof('{1}'::int8[]), pg_typeof((ARRAY[1, 2])[1:1]), pg_typeof(NULL) FROM pg_class c WHERE c.relname = 'orders'
+
+SELECT (ARRAY[1, 2, 3])[1:2], (string_to_array('a,b,c', ','))[2:], (ARRAY['x', 'y'])[:1], (ARRAY[1, 2])[2:9], con.conkey[1:1]
+FROM pg_constraint con WHERE con.conname = 'customers_pkey'

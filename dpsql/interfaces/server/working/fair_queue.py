@@ -7,11 +7,7 @@ from collections import Counter, deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from dpsql.errors import OperationalError
-
-
-class TooManyCalls(OperationalError):
-    """An analyst has as many calls running and waiting as it may have; a cancelled one counts until it ends."""
+from dpsql.interfaces.wire.failures import TooManyCalls
 
 
 class FairQueue:
@@ -51,7 +47,8 @@ class FairQueue:
         with self._changed:
             if self._running[analyst] + sum(of == analyst for of, _ in self._waiting) >= self._most:
                 raise TooManyCalls(
-                    f"{self._most} calls of this analyst run or wait already; ask again when one has ended"
+                    f"{self._most} calls of this analyst run or wait already, and nothing was charged for this one; "
+                    "ask again when one has ended"
                 )
             self._waiting.append(mine)
             self._changed.wait_for(lambda: self._next() is mine)

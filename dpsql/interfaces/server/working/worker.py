@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import socket
@@ -36,6 +37,7 @@ from dpsql.policy.names import fold_name
 
 _STOPPED = ("57P01", "the server is being stopped")
 _CHANGED = ("57P01", "the policy has changed; connect again")
+_TUPLES_BETWEEN_COLLECTIONS = 100_000
 
 Converse = Callable[[Channel, Opening], None]
 
@@ -185,6 +187,8 @@ def main(arguments: str) -> None:
     """Runs the worker on the control socket that the listener put in the place of standard input."""
     for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # the listener says when to end
         signal.signal(ignored, signal.SIG_IGN)
+    gc.freeze()
+    gc.set_threshold(_TUPLES_BETWEEN_COLLECTIONS)  # rows are tuples without cycles, and there may be many
     settings = ServerSettings.read(arguments)
     control = socket.socket(fileno=os.dup(0))
     null = os.open(os.devnull, os.O_RDONLY)

@@ -16,6 +16,7 @@ from uuid import UUID
 
 from dpsql.interfaces.wire.failures import Failure
 from dpsql.interfaces.wire.messages import decoded
+from dpsql.interfaces.wire.values.array_items import NotAnArray, items_of_binary, items_of_text
 from dpsql.interfaces.wire.values.binary_values import EPOCH, FIRST_DAY
 from dpsql.interfaces.wire.values.wire_types import TYPES
 
@@ -48,12 +49,36 @@ _NAMES: Final = MappingProxyType(
     {kind.oid: kind.name for kind in TYPES.values()}
     | {1043: "text", 1042: "text", 19: "text", 18: "text", 114: "text", 26: "int8"}
 )
+# The types of arrays, each with that of its values.
+_LISTS: Final = MappingProxyType(
+    {kind.lists: kind.oid for kind in TYPES.values()}
+    | {1015: 1043, 1014: 1042, 1003: 19, 1002: 18, 199: 114, 1028: 26}
+)
+_OTHERS: Final = MappingProxyType({"varchar": 1043, "bpchar": 1042, "name": 19, "json": 114, "oid": 26})
+_SPELLINGS: Final = MappingProxyType(
+    {
+        "bigint": "int8",
+        "boolean": "bool",
+        "character varying": "varchar",
+        "char": "bpchar",
+        "character": "bpchar",
+        "decimal": "numeric",
+        "double precision": "float8",
+        "float": "float8",
+        "int": "int4",
+        "integer": "int4",
+        "real": "float4",
+        "smallint": "int2",
+        "time without time zone": "time",
+        "timestamp with time zone": "timestamptz",
+        "timestamp without time zone": "timestamp",
+    }
+)
 _OF_ENGINE: Final = MappingProxyType(
     {engine: name for name, engine in _ENGINE_TYPES.items() if name not in ("int2", "float4", "timestamptz")}
     | {"HUGEINT": "numeric"}
 )
 _MOST_GROUPS: Final = 80
-_DATE: Final = re.compile(r"\s*(\d{4})-(\d\d)-(\d\d)\s*(?:Z|[+-]\d\d(?::?\d\d){0,2})?\s*")
 _TIME: Final = r"(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?"
 _TIME_ALONE: Final = re.compile(rf"\s*{_TIME}\s*")
 _MOMENT: Final = re.compile(
@@ -72,6 +97,8 @@ _TRUTHS: Final = MappingProxyType(
 
 def engine_type(oid: int) -> str:
     """DuckDB's name of a declared type. Raises Failure for one that no parameter can have."""
+    if oid in _LISTS:
+        return f"{engine_type(_LISTS[oid])}[]"
     if oid not in _NAMES:
         raise Failure("0A000", f"parameters of the type {oid} are not supported", "Send it as text.")
     return _ENGINE_TYPES[_NAMES[oid]]
@@ -79,11 +106,27 @@ def engine_type(oid: int) -> str:
 
 def oid_of(engine: str) -> int:
     """The number of the type that a parameter of DuckDB's type is described with."""
-    return TYPES[_OF_ENGINE.get(engine, "text")].oid
+    kind = TYPES[_OF_ENGINE.get(engine.removesuffix("[]"), "text")]
+    return kind.lists if engine.endswith("[]") else kind.oid
+
+
+def oid_of_name(name: str) -> int:
+    """The number of a type by its name in SQL; of an array with [] behind it. Raises Failure."""
+    plain = re.sub(r"\((?:\d+,?)+\)", "", name)
+    item = plain.removesuffix("[]")
+    base = _SPELLINGS.get(item, item)
+    if base == "unknown" and item == plain:
+        return 0
+    oid = TYPES[base].oid if base in TYPES else _OTHERS.get(base)
+    if oid is None or (item != plain and oid not in _LISTS.values()):
+        raise Failure("42704", f'the type "{name[:60]}" is not known for parameters')
+    return oid if item == plain else next(array for array, of in _LISTS.items() if of == oid)
 
 
 def value_of(data: bytes, form: int, oid: int) -> object:
-    """The value of a parameter of this type in text (0) or binary (1). Raises Failure."""
+    """The value of a parameter of this type in text (0) or binary (1); of an array a list. Raises Failure."""
+    if oid in _LISTS:
+        return _list_of(data, form, _LISTS[oid])
     name = _NAMES.get(oid)
     if name is None:
         raise Failure("0A000", f"parameters of the type {oid} are not supported", "Send it as text.")
@@ -96,6 +139,15 @@ def value_of(data: bytes, form: int, oid: int) -> object:
     if form == 1:
         raise Failure("22P03", f"the binary value of a parameter is not one of the type {name}")
     raise Failure("22P02", f"the value of a parameter is not one of the type {name}")
+
+
+def _list_of(data: bytes, form: int, item: int) -> list[object]:
+    """The values of an array, each read as one of its type."""
+    try:
+        items = items_of_binary(data, item) if form == 1 else items_of_text(decoded(data))
+    except NotAnArray as wrong:
+        raise Failure("22P03" if form == 1 else "22P02", str(wrong)) from None
+    return [None if i is None else value_of(i, form, item) for i in items]
 
 
 def _truth(text: str) -> bool:
@@ -146,7 +198,8 @@ def _bytes(text: str) -> bytes:
 
 
 def _date(text: str) -> date:
-    return date(*map(int, _matched(_DATE, text).groups()))
+    """A day; a time and a zone behind it say nothing, as in PostgreSQL."""
+    return _moment(text).date()
 
 
 def _time(text: str) -> time:

@@ -1,0 +1,55 @@
+"""The words, symbols and literals of a statement about a session, comments left out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from dpsql.sql.lex.text import Text
+
+_WORD: Final = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|[\w.-]+|\S")
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of a statement in order: in capitals but for what is quoted, as they are written, and where."""
+
+    upper: tuple[str, ...]
+    written: tuple[str, ...]
+    starts: tuple[int, ...]
+
+    @classmethod
+    def of(cls, text: Text) -> Words:
+        """The words of a text, without the semicolon at its end."""
+        plain = "".join(c if mask.strip() else " " for c, mask in zip(text.sql, text.code, strict=True))
+        found = [(m.group(), m.start()) for m in _WORD.finditer(plain.rstrip("; \t\r\n"))]
+        upper = tuple(word if word[0] in "'\"" else word.upper() for word, _ in found)
+        return cls(upper, tuple(word for word, _ in found), tuple(start for _, start in found))
+
+    def name(self, at: int) -> str:
+        """The word there as a name."""
+        return name_of(self.written[at])
+
+    def behind(self, at: int) -> Words:
+        """The words from there on."""
+        return Words(self.upper[at:], self.written[at:], self.starts[at:])
+
+    def closing(self, opened: int) -> int | None:
+        """Where the parenthesis that opens there is closed; None where it is not."""
+        depth = 0
+        for at in range(opened, len(self.upper)):
+            depth += (self.upper[at] == "(") - (self.upper[at] == ")")
+            if depth == 0:
+                return at
+        return None
+
+
+def name_of(word: str) -> str:
+    """A name: in lower case unless it is quoted."""
+    return word[1:-1].replace('""', '"') if word.startswith('"') else word.lower()
+
+
+def is_name(word: str) -> bool:
+    """Whether a word can be a name."""
+    return word.startswith('"') or re.fullmatch(r"[^\W\d]\w*", word) is not None

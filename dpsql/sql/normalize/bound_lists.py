@@ -1,0 +1,97 @@
+"""Lists bound to placeholders: x = ANY ($1) becomes x IN with a placeholder for each value of the list."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from sqlglot import exp
+
+from dpsql.errors import QueryRefused
+from dpsql.sql.ast.positions import refuse_node
+from dpsql.sql.ast.traversal import all_of
+from dpsql.sql.dialect import Node
+from dpsql.sql.normalize.quantified_comparisons import BoundList, bound_list
+
+MOST_LISTED: Final = 10_000
+"""So many values may the lists of one query have together."""
+Source = tuple[str, int | None]
+"""Where the value of a placeholder comes from: the parameter of a name, or a place in its list."""
+
+
+def spread_lists(tree: Node, names: Sequence[str], lengths: Mapping[str, int]) -> tuple[Source, ...]:
+    """Changes comparisons with lists of these lengths, and numbers all placeholders anew, from 1.
+
+    `names` are those of all parameters. Gives the source of each new placeholder; nothing is changed or given where no
+    parameter is a list. An empty list has no member: = ANY is false and <> ALL true, of NULL too. Raises QueryRefused
+    where a list stands elsewhere, or lists are too long.
+    """
+    if not any(name in lengths for name in names):
+        return ()
+    if sum(lengths.values()) > MOST_LISTED:
+        raise QueryRefused(
+            f"the lists of a query have more than {MOST_LISTED} values together",
+            hint="Send several queries.",
+        )
+    numbers, sources = _numbered(names, lengths)
+    for node in all_of(tree, exp.EQ, exp.NEQ):
+        found = bound_list(node.expression)
+        if found is not None and found.placeholder.name in lengths:
+            node.replace(_members(node, found, numbers[found.placeholder.name]))
+    for mark in all_of(tree, exp.Placeholder):
+        if mark.name in lengths:
+            raise refuse_node(mark, *_ONLY)
+    _rename(tree, numbers)
+    return sources
+
+
+def refuse_unlisted(tree: Node) -> None:
+    """Raises QueryRefused at the first comparison with ANY or ALL whose parameter is no list."""
+    for node in all_of(tree, exp.EQ, exp.NEQ):
+        found = bound_list(node.expression)
+        if found is not None:
+            raise refuse_node(
+                found.placeholder, "ANY and ALL take a list here, and another value is bound", "Bind a list."
+            )
+
+
+_ONLY: Final = (
+    "a list is bound here",
+    "A list stands only behind a comparison, as in x = ANY ($1) and x <> ALL ($1).",
+)
+_NEW: Final = "new "
+
+
+def _numbered(
+    names: Sequence[str], lengths: Mapping[str, int]
+) -> tuple[Mapping[str, Sequence[int]], tuple[Source, ...]]:
+    """The numbers that each parameter gets, and the sources of all numbers in turn."""
+    numbers: dict[str, Sequence[int]] = {}
+    sources: list[Source] = []
+    for name in names:
+        length = lengths.get(name)
+        numbers[name] = range(len(sources) + 1, len(sources) + 1 + (1 if length is None else length))
+        sources += [(name, None)] if length is None else [(name, i) for i in range(length)]
+    return numbers, tuple(sources)
+
+
+def _members(node: Node, found: BoundList, numbers: Sequence[int]) -> Node:
+    """The comparison with each of the values; their placeholders are told from those that are still to be numbered."""
+    is_any = isinstance(node, exp.EQ)
+    if not numbers:
+        return exp.Paren(this=exp.Boolean(this=not is_any))
+    this = node.this if isinstance(node.this, exp.Column) else exp.Paren(this=node.this)
+    within = exp.In(this=this, expressions=[_value(found, number) for number in numbers])
+    return within if is_any else exp.Paren(this=exp.Not(this=within))
+
+
+def _value(found: BoundList, number: int) -> Node:
+    mark = found.placeholder.copy()
+    mark.set("this", f"{_NEW}{number}")
+    return mark if found.item is None else exp.Cast(this=mark, to=found.item.copy())
+
+
+def _rename(tree: Node, numbers: Mapping[str, Sequence[int]]) -> None:
+    for mark in all_of(tree, exp.Placeholder):
+        name = mark.name
+        mark.set("this", name.removeprefix(_NEW) if name.startswith(_NEW) else str(numbers[name][0]))
