@@ -22,6 +22,7 @@ from dpsql.sql.parse.gate import admitted
 from dpsql.sql.parse.placeholder_types import TEXT, placeholder_types
 from dpsql.sql.parse.session_statements import changes_nothing
 from dpsql.sql.system_tables.declarations import columns_of_system_table, listed_name
+from dpsql.stages.made_up_rows import marked, shows_made_up
 from dpsql.stages.prepare import described_columns, of_postgresql, prepare, refusing
 from dpsql.stages.query_options import Params
 from dpsql.stages.state import State
@@ -122,7 +123,10 @@ def _columns(sql: str, values: Params, s: State) -> tuple[OutputColumn, ...]:
     try:
         read = read_text(text)
         statement = admitted(read, s.public)
-        return EXPLAIN_COLUMNS if statement.explain else described_columns(statement, read, values, s)
+        if statement.explain:
+            return EXPLAIN_COLUMNS
+        columns = described_columns(statement, read, values, s)
+        return marked(columns) if shows_made_up(statement.tree, s.options, s.context.catalog) else columns
     except QueryRefused as error:
         refusal = error
     query = about_system(text, values, s)

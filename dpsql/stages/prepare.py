@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TypeVar
 
 from dpsql.algebra.functions.table import Mistyped
 from dpsql.engines.base import FinishFailed, FinishStopped, OutputColumn
-from dpsql.errors import Error, InternalError, QueryRefused
+from dpsql.errors import Error, InternalError, QueryRefused, Refusal
 from dpsql.plan.types import Plan
 from dpsql.release.prepared_query import PreparedQuery
 from dpsql.sql.catalog_queries.show_statements import introspected
@@ -25,6 +26,7 @@ from dpsql.sql.validate.query_size import check_correlated_text
 from dpsql.sql.validate.unknown_columns import unknown_column
 from dpsql.stages.dry_run import accepted, try_public_query
 from dpsql.stages.finish import columns_of
+from dpsql.stages.made_up_rows import OFFER, made_up_query, marked, shows_made_up
 from dpsql.stages.planning import advice, has_few_groups, plan_query
 from dpsql.stages.query_options import Params, Rows, bound, of_query
 from dpsql.stages.state import State
@@ -128,17 +130,33 @@ def _of_text(text: Text, params: Params, s: State) -> PreparedQuery:
         check_probe(statement.tree, s.context.catalog)
         return _schema(described_columns(statement, text, params, s), explain=statement.explain)
     check_correlated_text(statement.tree, s.context.catalog.names_of)
+    if shows_made_up(statement.tree, options, s.context.catalog):
+        made_up = made_up_query(statement, values, s)
+        return replace(made_up, columns=marked(described_columns(statement, text, params, s)))
     apply_rules(statement.tree, Stage.CUT)
-    halves = cut(
-        *(statement.tree, s.context.catalog, values, s.clock()),
-        lambda text: _public(text, s),
-        advice(options.cost, s),
-    )
+    with _offering_made_up_rows(text, s):
+        halves = cut(
+            *(statement.tree, s.context.catalog, values, s.clock()),
+            lambda text: _public(text, s),
+            advice(options.cost, s),
+        )
     if options.checks_literals:
         check_literals(halves.questions, s.context.catalog, text.sql, values)
     query = plan_query(halves, options, s)
     columns = columns_of(described_columns(statement, text, params, s), try_public_query(query, s.public))
     return replace(query, columns=columns, explain=statement.explain, fresh=options.fresh)
+
+
+@contextmanager
+def _offering_made_up_rows(text: Text, s: State) -> Iterator[None]:
+    """A query for rows of a private table is refused with the offer of made-up ones."""
+    try:
+        yield
+    except QueryRefused as refusal:
+        wanted = refusal.kind is Refusal.PRIVATE_ROWS
+        if not wanted or not returns_rows(admitted(text, s.public).tree, s.context.catalog):
+            raise
+        raise refusal.offering(OFFER) from None
 
 
 def _public(text: str, s: State) -> list[tuple[object, ...]]:

@@ -30,6 +30,7 @@ class Rows(enum.StrEnum):
 
     REFUSE = "refuse"
     EMPTY = "empty"
+    MOCK = "mock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +121,7 @@ def of_connection(
             f"the policy allows at most epsilon {float(most.epsilon):g} and delta {float(most.delta):g} for one query"
         )
     if not isinstance(rows, str) or rows not in tuple(Rows):
-        raise InterfaceError('rows must be "refuse" or "empty"')
+        raise InterfaceError('rows must be "refuse", "empty" or "mock"')
     error = None if accuracy is None else _error(accuracy)
     if not isinstance(fresh, bool):
         raise InterfaceError("fresh must be True or False")

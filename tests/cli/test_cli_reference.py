@@ -24,6 +24,7 @@ COMMANDS = (
     "explain",
     "init",
     "ledger",
+    "mock",
     "query",
     "refresh",
     "serve",

@@ -1,15 +1,15 @@
 -- policy: shop
 
--- line 1, column 8: the query would return rows of a private table. Aggregate them: COUNT, SUM, AVG, with or without GROUP BY.
+-- line 1, column 8: the query would return rows of a private table. Aggregate them: COUNT, SUM, AVG, with or without GROUP BY. A connection with rows="mock" shows made-up rows.
 SELECT * FROM orders
 
--- line 1, column 8: the query would return rows of a private table. Aggregate them: COUNT, SUM, AVG, with or without GROUP BY.
+-- line 1, column 8: the query would return rows of a private table. Aggregate them: COUNT, SUM, AVG, with or without GROUP BY. A connection with rows="mock" shows made-up rows.
 SELECT region FROM orders WHERE customer = 1
 
--- line 1, column 8: LIMIT on private rows depends on their order. Aggregate the rows; to take fewer of them, filter with WHERE.
+-- line 1, column 8: LIMIT on private rows depends on their order. Aggregate the rows; to take fewer of them, filter with WHERE. A connection with rows="mock" shows made-up rows.
 SELECT region, amount FROM orders LIMIT 3
 
--- line 1, column 41: the query would return rows of a private table. Aggregate them: COUNT, SUM, AVG, with or without GROUP BY.
+-- line 1, column 41: the query would return rows of a private table. Aggregate them: COUNT, SUM, AVG, with or without GROUP BY. A connection with rows="mock" shows made-up rows.
 WITH o AS (SELECT * FROM orders) SELECT * FROM o
 
 -- line 1, column 8: the column "region" is neither grouped nor aggregated. Add it to GROUP BY, or aggregate it.
@@ -561,7 +561,7 @@ SELECT COUNT(*) FROM (SELECT SUM(amount) OVER (PARTITION BY customer ORDER BY pr
 -- line 1, column 30: MEDIAN is not supported in a window over private rows. COUNT, SUM, AVG, MIN, MAX, BOOL_OR, BOOL_AND and all window functions of SQL are.
 SELECT COUNT(*) FROM (SELECT MEDIAN(amount) OVER (PARTITION BY customer) AS n FROM orders) o WHERE n = 1
 
--- line 1, column 8: the query would return rows of a private table. Aggregate them: COUNT, SUM, AVG, with or without GROUP BY.
+-- line 1, column 8: the query would return rows of a private table. Aggregate them: COUNT, SUM, AVG, with or without GROUP BY. A connection with rows="mock" shows made-up rows.
 SELECT customer, row_number() OVER (PARTITION BY customer ORDER BY day) AS n FROM orders
 
 -- line 1, column 30: QUALIFY beside GROUP BY over the rows of one unit is not supported. Group in a derived table, and number its rows around it.
