@@ -940,8 +940,23 @@ SELECT DATE_FORMAT(day, '%Y %'), COUNT(*) FROM orders GROUP BY 1
 -- line 1, column 8: this form of DATE_FORMAT is not supported. Write STRFTIME(x, '%Y-%m-%d').
 SELECT DATE_FORMAT(day, 'yyyyww'), COUNT(*) FROM orders GROUP BY 1
 
--- line 1, column 8: TOP is not supported. Write LIMIT at the end of the query.
-SELECT TOP 3 region, COUNT(*) FROM orders GROUP BY region
+-- line 1, column 23: TOP is not supported here. Write LIMIT at the end of that SELECT.
+SELECT * FROM (SELECT TOP 3 region, COUNT(*) FROM orders GROUP BY region) AS t
+
+-- line 1, column 8: TOP is not supported here. Write LIMIT at the end of that SELECT.
+SELECT TOP 3 region, COUNT(*) FROM orders GROUP BY region OFFSET 1
+
+-- line 1, column 44: a string between dollars touches a word or another dollar. Put a space between them.
+SELECT COUNT(*) FROM orders WHERE region = $$north$$AND paid
+
+-- line 1, column 44: a string between dollars holds many single quotes. Write 'text', each quote in it twice.
+SELECT COUNT(*) FROM orders WHERE coupon = $$''''$$
+
+-- line 1, column 44: a string between dollars is opened here and never closed
+SELECT COUNT(*) FROM orders WHERE region = $a$north$$
+
+-- line 1, column 44: no string between dollars begins so. Write 'text'.
+SELECT COUNT(*) FROM orders WHERE region = $1$north$1$
 
 -- line 1, column 86: OFFSET is not supported where the groups are chosen privately, without their values. Select the aggregate of ORDER BY as well: all groups are then released and sorted.
 SELECT region FROM orders GROUP BY region ORDER BY SUM(quantity) DESC LIMIT 1 OFFSET 1
@@ -1161,3 +1176,12 @@ SELECT DISTINCT region, RANK() OVER (ORDER BY region) AS r FROM orders
 
 -- line 1, column 30: both sides of UNION ALL need the same number of columns, of the same types. Cast the columns that differ.
 SELECT COUNT(*) FROM (SELECT customer, region AS x FROM orders UNION ALL SELECT customer, quantity FROM orders) AS v
+
+-- line 1, column 35: ESCAPE takes one constant character of ASCII that is no letter
+SELECT COUNT(*) FROM orders WHERE region LIKE 'n%' ESCAPE '!!'
+
+-- line 1, column 35: ESCAPE takes one constant character of ASCII that is no letter
+SELECT COUNT(*) FROM orders WHERE region ILIKE 'Nxx' ESCAPE 'x'
+
+-- line 1, column 35: the pattern of LIKE ends in its escape character
+SELECT COUNT(*) FROM orders WHERE region LIKE 'n%!' ESCAPE '!'

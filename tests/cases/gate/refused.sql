@@ -109,11 +109,11 @@ SELECT x'ab'
 -- refused: line 1, column 8: string literals with a prefix (e'...', x'...') are not supported | Write 'text'.
 SELECT U&'abc'
 
--- refused: line 1, column 8: dollar-quoted strings are not supported | Write 'text'.
-SELECT $$abc$$
+-- refused: line 1, column 8: a string between dollars is opened here and never closed
+SELECT $$abc$
 
--- refused: line 1, column 8: dollar-quoted strings are not supported | Write 'text'.
-SELECT $a$abc$a$
+-- refused: line 1, column 8: no string between dollars begins so | Write 'text'.
+SELECT $1$abc$1$
 
 -- refused: line 1, column 12: two string literals stand side by side | Join them with ||.
 SELECT 'a' 'b'
