@@ -5,9 +5,24 @@ from __future__ import annotations
 from mutants.mutant import one
 
 ESCAPED = ("tests/answers/test_cases.py", "-k", "ESCAPE")
+SERIES = ("tests/answers/test_recursive_series.py",)
 READ = ("tests/sql/test_text_spellings.py",)
 
 MUTANTS = (
+    one(
+        "a series that counts itself ends early",
+        "dpsql/sql/normalize/recursive_series.py",
+        "exp.LTE: le,",
+        "exp.LTE: lt,",
+        SERIES,
+    ),
+    one(
+        "a series that counts itself keeps the hours of a day",
+        "dpsql/sql/normalize/recursive_series.py",
+        "if isinstance(value, datetime) and kind is date:",
+        "if isinstance(value, datetime) and kind is int:",
+        SERIES,
+    ),
     one(
         "NOT before LIKE with ESCAPE left out",
         "dpsql/sql/bind/binder.py",

@@ -27,7 +27,6 @@ _ARGUMENTS: Final = MappingProxyType(
         "ordinality": "WITH ORDINALITY",
         **dict.fromkeys(("limit_options", "percent"), "LIMIT in percent"),
         "pivots": "PIVOT",
-        "recursive": "WITH RECURSIVE",
         "rollup": "WITH ROLLUP",
         "sample": "TABLESAMPLE",
         "symmetric": "BETWEEN SYMMETRIC",
@@ -93,7 +92,6 @@ _INSTEAD: Final = MappingProxyType(
 _INSTEAD_OF: Final = MappingProxyType(
     {
         "by_name": "Write UNION, with the columns in the same order on both sides.",
-        "recursive": "A calendar is UNNEST(GENERATE_SERIES(DATE '2025-01-01', DATE '2025-01-31', INTERVAL 1 DAY)).",
         "rollup": "Write GROUP BY ROLLUP (a, b).",
         "sample": "Aggregate all of the rows.",
         "symmetric": "Write the smaller bound first, without SYMMETRIC.",

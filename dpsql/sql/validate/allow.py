@@ -62,7 +62,7 @@ NODES: Final = MappingProxyType[NodeType, frozenset[str]](
         **dict.fromkeys((exp.Union, exp.Intersect, exp.Except), _PAIR | _TAIL | {"distinct"}),
         exp.Select: _SELECT | _TAIL,
         exp.Subquery: frozenset({"this", "alias", "joins"}),
-        exp.With: frozenset({"expressions"}),
+        exp.With: frozenset({"expressions", "recursive"}),
         exp.CTE: frozenset({"this", "alias", "materialized"}),
         exp.Table: frozenset({"this", "alias", "db", "catalog", "joins"}),
         exp.TableAlias: frozenset({"this", "columns"}),

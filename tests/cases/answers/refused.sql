@@ -1185,3 +1185,6 @@ SELECT COUNT(*) FROM orders WHERE region ILIKE 'Nxx' ESCAPE 'x'
 
 -- line 1, column 35: the pattern of LIKE ends in its escape character
 SELECT COUNT(*) FROM orders WHERE region LIKE 'n%!' ESCAPE '!'
+
+-- line 1, column 16: WITH RECURSIVE is read where it counts from one constant to another, in at most 2000 steps. As in d(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM d WHERE n < 9), or with dates and an INTERVAL.
+WITH RECURSIVE x AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM x) SELECT x.n, COUNT(*) FROM orders JOIN x ON x.n = quantity GROUP BY x.n
