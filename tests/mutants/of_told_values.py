@@ -23,13 +23,6 @@ MUTANTS = (
         TOLD,
     ),
     one(
-        "a value of filtered rows that a key tells",
-        PASS,
-        " or isinstance(around, exp.Filter)",
-        "",
-        TOLD,
-    ),
-    one(
         "any comparison taken for equality with a key",
         PASS,
         'isinstance(part, Call) and part.op == "eq"',
