@@ -113,6 +113,12 @@ def name_of(node: Node) -> str:
     return _NODES.get(type(node).__name__) or str(node.meta.get("written") or node.key.upper())
 
 
+def instead_of_node(node: Node) -> str | None:
+    """What to write instead of a construct that no private answer fits, where there is such a thing."""
+    is_part = isinstance(node, exp.Bracket) and isinstance(node.this, exp.Split)
+    return "Write SPLIT_PART(x, ',', 2) for the second part of a text." if is_part else None
+
+
 def instead_of_argument(node: Node, key: str) -> str | None:
     """What to write instead of the construct that sets the argument `key` on a node, where there is such a thing."""
     if isinstance(node, exp.Count) and key == "expressions":

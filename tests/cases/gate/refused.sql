@@ -193,6 +193,9 @@ SELECT region -> '$.a' FROM t
 -- refused: line 1, column 8: a subscript is not supported
 SELECT a[1] FROM t
 
+-- refused: line 1, column 8: a subscript is not supported | Write SPLIT_PART(x, ',', 2) for the second part of a text.
+SELECT STRING_SPLIT(a, ',')[2] FROM t
+
 -- refused: line 1, column 9: a list is not supported here; write a call or a comparison for each of its values
 SELECT [1, 2]
 
