@@ -87,7 +87,9 @@ def made_up_answer(query: PreparedQuery, s: State) -> Answer:
     except FinishFailed:
         raise QueryFailed(charged=False) from None
     intervals = ((None,) * len(query.columns),) * len(rows)
-    released = Released(FREE, lambda: explain_made_up(query), lambda: intervals, (query.columns, rows))
+    released = Released(
+        FREE, lambda: explain_made_up(query), lambda: intervals, (query.columns, rows), made_up=True
+    )
     return Answer(query.columns, rows, released)
 
 
