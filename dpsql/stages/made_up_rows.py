@@ -7,7 +7,7 @@ number looks like one; and every column of a made-up answer has a name that says
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -51,10 +51,16 @@ def marked(columns: tuple[OutputColumn, ...]) -> tuple[OutputColumn, ...]:
     return tuple(replace(c, name=c.name + SUFFIX) for c in columns)
 
 
-def made_up_query(statement: Admitted, values: Mapping[str, object], s: State) -> PreparedQuery:
-    """The query as ordinary SQL over made-up tables, without its columns; its tree is taken over.
+def made_up_query(
+    statement: Admitted,
+    values: Mapping[str, object],
+    described: Callable[[], tuple[OutputColumn, ...]],
+    s: State,
+) -> PreparedQuery:
+    """The query as ordinary SQL over made-up tables; its tree is taken over.
 
-    It is tried at once: a query that fails on made-up rows is refused.
+    `described` says what its columns are, once it is known to be allowed. It is tried at once: a query that fails on
+    made-up rows is refused.
     """
     tree = statement.tree
     apply_rules(tree, Stage.CUT)
@@ -66,6 +72,7 @@ def made_up_query(statement: Admitted, values: Mapping[str, object], s: State) -
             "made-up rows cannot stand beside tables about the system",
             hint="Ask for each in a query of its own.",
         )
+    columns = marked(described())
     names = tuple(sorted(t.name for t in s.context.catalog.tables.values() if not t.public))
     text = _over_made_up(halves.public_query, names)
     refusal = QueryRefused(
@@ -75,6 +82,7 @@ def made_up_query(statement: Admitted, values: Mapping[str, object], s: State) -
     return PreparedQuery(
         Query((), text, None),
         Plan((), text),
+        columns=columns,
         explain=statement.explain,
         made_up=names,
     )

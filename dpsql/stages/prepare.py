@@ -26,7 +26,7 @@ from dpsql.sql.validate.query_size import check_correlated_text
 from dpsql.sql.validate.unknown_columns import unknown_column
 from dpsql.stages.dry_run import accepted, try_public_query
 from dpsql.stages.finish import columns_of
-from dpsql.stages.made_up_rows import OFFER, made_up_query, marked, shows_made_up
+from dpsql.stages.made_up_rows import OFFER, made_up_query, shows_made_up
 from dpsql.stages.planning import advice, has_few_groups, plan_query
 from dpsql.stages.query_options import Params, Rows, bound, of_query
 from dpsql.stages.state import State
@@ -131,8 +131,7 @@ def _of_text(text: Text, params: Params, s: State) -> PreparedQuery:
         return _schema(described_columns(statement, text, params, s), explain=statement.explain)
     check_correlated_text(statement.tree, s.context.catalog.names_of)
     if shows_made_up(statement.tree, options, s.context.catalog):
-        made_up = made_up_query(statement, values, s)
-        return replace(made_up, columns=marked(described_columns(statement, text, params, s)))
+        return made_up_query(statement, values, lambda: described_columns(statement, text, params, s), s)
     apply_rules(statement.tree, Stage.CUT)
     with _offering_made_up_rows(text, s):
         halves = cut(

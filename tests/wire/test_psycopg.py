@@ -98,7 +98,10 @@ def test_a_refusal_has_a_code_a_hint_and_a_place(db: psycopg.Connection) -> None
     with pytest.raises(psycopg.errors.InsufficientPrivilege) as refused:
         db.execute("SELECT * FROM orders")
     assert refused.value.diag.statement_position == "8"
-    assert refused.value.diag.message_hint == "Aggregate them: COUNT, SUM, AVG, with or without GROUP BY."
+    assert refused.value.diag.message_hint == (
+        "Aggregate them: COUNT, SUM, AVG, with or without GROUP BY. "
+        'A connection with rows="mock" shows made-up rows.'
+    )
     assert refused.value.diag.source_file is None
     with pytest.raises(psycopg.errors.UndefinedColumn):
         db.execute("SELECT count(nope) FROM orders")
