@@ -56,14 +56,14 @@ def connect(
     `epsilon` and `delta` are for each query (default: the policy's `per_query`): an int, a Fraction, a
     Decimal, a text such as "0.5", or a float, which is read as it is printed. `rows` says what becomes of a
     query that would return rows of a private table: "refuse" it, or, for BI tools that only want the names and
-    types of columns, answer it free with a `description` and no row ("empty"). `accuracy` is the 95 % error that
-    every count and sum of an answer may have, in its own units: each query then costs the least epsilon that promises
-    it, and is refused where `epsilon` is not enough. With `fresh=True` every query draws anew and is charged in full,
-    whatever is stored. `clipping` says how the limits of what one unit adds to a sum are found (default: the
-    policy's): "fixed" takes the policy's, "private" finds them for each query at a fifth of its epsilon, "auto"
-    decides by the query. A constant that is not on the list of the column that it is compared with is refused, as a
-    misspelling, unless `empty_conditions=True` or `rows="empty"`. Raises `PolicyError` with every mistake in the
-    policy,
+    types of columns, answer it free with a `description` and no row ("empty"), or with rows that are made up from
+    the policy alone ("mock"), whose columns and notes say so. `accuracy` is the 95 % error that every count and sum
+    of an answer may have, in its own units: each query then costs the least epsilon that promises it, and is
+    refused where `epsilon` is not enough. With `fresh=True` every query draws anew and is charged in full, whatever
+    is stored. `clipping` says how the limits of what one unit adds to a sum are found (default: the policy's):
+    "fixed" takes the policy's, "private" finds them for each query at a fifth of its epsilon, "auto" decides by the
+    query. A constant that is not on the list of the column that it is compared with is refused, as a misspelling,
+    unless `empty_conditions=True` or `rows="empty"`. Raises `PolicyError` with every mistake in the policy,
     `LedgerUnavailable`, `InterfaceError` or `ProgrammingError` for wrong arguments. A `dpsql.Warning` names a table
     whose `unit_key` seems to hold something else than the unit's key.
     """

@@ -146,6 +146,11 @@ class QueryRefused(ProgrammingError):
         instead = f". {hint}" if hint else ""
         super().__init__(f"{where}{reason}{instead}")
 
+    def offering(self, more: str) -> QueryRefused:
+        """The same refusal with one more hint."""
+        hint = f"{self.hint} {more}" if self.hint else more
+        return QueryRefused(self.reason, place=self.place, hint=hint, kind=self.kind)
+
     @property
     def line(self) -> int | None:
         """The line of the refused construct, from 1, where it is known."""

@@ -9,6 +9,7 @@ from dpsql.stages.describe import Types, describe_query
 from dpsql.stages.draw import draw_releases
 from dpsql.stages.explain import explain_query
 from dpsql.stages.finish import finish, report
+from dpsql.stages.made_up_rows import made_up_answer
 from dpsql.stages.prepare import prepare
 from dpsql.stages.query_options import Params
 from dpsql.stages.reuse import reuse_received
@@ -24,6 +25,8 @@ def answer(sql: str, params: Params, s: State) -> Answer:
         return as_answer(explain_query(query, s))
     if query.schema_only:  # LIMIT 0: names and types are public
         return Answer(query.columns, (), withheld=query.withheld)
+    if query.made_up:  # rows that the policy alone has made: free, and no release
+        return made_up_answer(query, s)
     with telling_what_fits(sql, params, s):  # where the analyst's own budget is used up
         stored = charge_releases(query, sql, s)  # durable; stored releases are found, the rest is paid
     with failing_after(stored, query, s):  # one fixed sentence for whatever goes wrong from here

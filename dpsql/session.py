@@ -194,13 +194,13 @@ def open_session(
 
     `ledger` is a path (default: beside the policy file). `epsilon` and `delta` are for each query (default: the
     policy's per_query, which is also the most). `rows`: what becomes of a query that would return rows of a private
-    table, "refuse" or "empty", for its columns and no row. `accuracy` is the 95 % error that every count and sum may
-    have: each query then costs the least epsilon that promises it. With `fresh`,
-    every query draws anew and is charged in full, whatever is stored. `clipping`: how the limits of what one unit adds
-    are found, "auto", "fixed" or "private" (default: the policy's). `empty_conditions`: whether a listed column may be
-    compared with a constant that is not on its list. Warns of tables that seem to be owned by another thing than the
-    unit. Raises PolicyError, LedgerUnavailable,
-    InterfaceError and ProgrammingError, and OperationalError for whatever else stands in the way.
+    table, "refuse", "empty", for its columns and no row, or "mock", for made-up rows. `accuracy` is the 95 % error
+    that every count and sum may have: each query then costs the least epsilon that promises it. With `fresh`, every
+    query draws anew and is charged in full, whatever is stored. `clipping`: how the limits of what one unit adds
+    are found, "auto", "fixed" or "private" (default: the policy's). `empty_conditions`: whether a listed column may
+    be compared with a constant that is not on its list. Warns of tables that seem to be owned by another thing than
+    the unit. Raises PolicyError, LedgerUnavailable, InterfaceError and ProgrammingError, and OperationalError for
+    whatever else stands in the way.
     """
     check_places(policy, ledger)
     with failing_as(_unopened, log_for_admin, (Error,)):

@@ -5,7 +5,8 @@ Nothing here is for private rows: the engine of an analyst's session locks its s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from dpsql.algebra.types import sql_type
 from dpsql.engines.duckdb_settings import Limits, connect
 from dpsql.engines.private_engine import DuckEngine, make_tables
 from dpsql.engines.sources.csv import CsvMistake, load_csv
+from dpsql.engines.sources.views import typed_tables
 from dpsql.policy.model import Column, ColumnType, CsvFormat, Policy, Source, SourceKind
 
 Columns = Sequence[tuple[str, str]]
@@ -53,6 +55,14 @@ def write_source(
             connection.execute(f"COPY t TO {text_literal(path)} (FORMAT parquet)")
     kind = next(kind for kind, suffix in _SUFFIX.items() if path.suffix == f".{suffix}")
     return replace(source, kind=kind, path=path)
+
+
+def copy_public_tables(policy: Policy, paths: Mapping[str, Path]) -> None:
+    """Writes each public table, by name, to a Parquet file, as the engines read it. Raises PolicyError."""
+    with closing(connect(Limits(seconds=_LONG))) as connection:
+        for typed in typed_tables(connection, policy, [t for t in policy.tables if t.public]):
+            target = text_literal(paths[typed.table.name])
+            connection.execute(f"COPY ({typed.select}) TO {target} (FORMAT parquet)")
 
 
 def _fill(

@@ -113,9 +113,10 @@ class PreparedQuery:
     the earlier release that it is read from (None: it is not), `others` what it would be charged as under the same
     policy with or without windows, where that is another draw, `begins` how the texts of what may answer it begin, and
     `averaged` of which draws it is the mean (None: it is one draw).
-    `columns` are those of the answer. With `schema_only` nothing else is asked for. With `fresh` every release is drawn
-    anew. `accuracy` is the 95 % error that was asked for. `partition` names the column whose values are parts of the
-    budget, where there is one. `memory` is of this very query: a changed one begins anew.
+    `columns` are those of the answer. With `schema_only` nothing else is asked for. `made_up` names the tables whose
+    rows are made up for it: it is then no question about private rows. With `fresh` every release is drawn anew.
+    `accuracy` is the 95 % error that was asked for. `partition` names the column whose values are parts of the budget,
+    where there is one. `memory` is of this very query: a changed one begins anew.
 
     `withheld` says why rows that were asked for are left out, where the connection gives columns alone.
     """
@@ -135,6 +136,7 @@ class PreparedQuery:
     fresh: bool = False
     accuracy: float | None = None
     partition: str = ""
+    made_up: tuple[str, ...] = ()
     memory: Memory = field(default_factory=Memory, init=False, repr=False, compare=False)
 
     @property

@@ -23,6 +23,7 @@ from dpsql.sql.parse.placeholder_types import LIST, TEXT, placeholder_types
 from dpsql.sql.parse.session_statements import changes_nothing
 from dpsql.sql.system_tables.declarations import columns_of_system_table, listed_name
 from dpsql.stages.bound_values import admitted_with
+from dpsql.stages.made_up_rows import marked, shows_made_up
 from dpsql.stages.prepare import described_columns, of_postgresql, prepare, refusing
 from dpsql.stages.query_options import Params
 from dpsql.stages.state import State
@@ -131,7 +132,10 @@ def _columns(sql: str, values: Params, s: State) -> tuple[OutputColumn, ...]:
         given = admitted_with(read, values, s.public)
         if given.statement.explain:
             return EXPLAIN_COLUMNS
-        return described_columns(given.statement, read, given.params, s)
+        columns = described_columns(given.statement, read, given.params, s)
+        return (
+            marked(columns) if shows_made_up(given.statement.tree, s.options, s.context.catalog) else columns
+        )
     except QueryRefused as error:
         refusal = error
     query = about_system(text, values, s)

@@ -7,12 +7,15 @@ from dpsql.release.explain.bias import bias_notes
 from dpsql.release.explain.plan import explain_plan, noise_choice
 from dpsql.release.prepared_query import PreparedQuery
 from dpsql.release.types import Explanation
+from dpsql.stages.made_up_rows import explain_made_up
 from dpsql.stages.replay_inputs import replay_of
 from dpsql.stages.state import State
 
 
 def explain_query(query: PreparedQuery, s: State) -> Explanation:
     """What the query costs and how sure it will be; from memory unless a part of it is paid already."""
+    if query.made_up:
+        return explain_made_up(query)
     credits, remembered = _credits(query, s), query.memory.explanation
     if remembered is not None and not any(credits):
         return remembered

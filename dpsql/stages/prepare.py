@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TypeVar
 
 from dpsql.algebra.functions.table import Mistyped
 from dpsql.engines.base import FinishFailed, FinishStopped, OutputColumn
-from dpsql.errors import Error, InternalError, QueryRefused
+from dpsql.errors import Error, InternalError, QueryRefused, Refusal
 from dpsql.plan.types import Plan
 from dpsql.release.prepared_query import PreparedQuery
 from dpsql.sql.catalog_queries.show_statements import introspected
@@ -27,6 +28,7 @@ from dpsql.sql.validate.unknown_columns import unknown_column
 from dpsql.stages.bound_values import admitted_with
 from dpsql.stages.dry_run import accepted, try_public_query
 from dpsql.stages.finish import columns_of
+from dpsql.stages.made_up_rows import OFFER, made_up_query, shows_made_up
 from dpsql.stages.planning import advice, has_few_groups, plan_query
 from dpsql.stages.query_options import Params, Rows, of_query
 from dpsql.stages.state import State
@@ -135,17 +137,32 @@ def _of_text(text: Text, params: Params, s: State) -> PreparedQuery:
         columns = described_columns(statement, text, params, s)
         return _schema(columns, explain=statement.explain, withheld=withheld)
     check_correlated_text(statement.tree, s.context.catalog.names_of)
+    if shows_made_up(statement.tree, options, s.context.catalog):
+        return made_up_query(statement, values, lambda: described_columns(statement, text, params, s), s)
     apply_rules(statement.tree, Stage.CUT)
-    halves = cut(
-        *(statement.tree, s.context.catalog, values, s.clock()),
-        lambda text: _public(text, s),
-        advice(options.cost, s),
-    )
+    with _offering_made_up_rows(text, s):
+        halves = cut(
+            *(statement.tree, s.context.catalog, values, s.clock()),
+            lambda text: _public(text, s),
+            advice(options.cost, s),
+        )
     if options.checks_literals:
         check_literals(halves.questions, s.context.catalog, text.sql, values)
     planned = plan_query(halves, options, s)
     columns = columns_of(described_columns(statement, text, params, s), try_public_query(planned, s.public))
     return replace(planned, columns=columns, explain=statement.explain, fresh=options.fresh)
+
+
+@contextmanager
+def _offering_made_up_rows(text: Text, s: State) -> Iterator[None]:
+    """A query for rows of a private table is refused with the offer of made-up ones."""
+    try:
+        yield
+    except QueryRefused as refusal:
+        wanted = refusal.kind is Refusal.PRIVATE_ROWS
+        if not wanted or not returns_rows(admitted(text, s.public).tree, s.context.catalog):
+            raise
+        raise refusal.offering(OFFER) from None
 
 
 def _public(text: str, s: State) -> list[tuple[object, ...]]:

@@ -32,6 +32,7 @@ class Rows(enum.StrEnum):
 
     REFUSE = "refuse"
     EMPTY = "empty"
+    MOCK = "mock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +123,7 @@ def of_connection(
             f"the policy allows at most epsilon {float(most.epsilon):g} and delta {float(most.delta):g} for one query"
         )
     if not isinstance(rows, str) or rows not in tuple(Rows):
-        raise _misused(rows, str)('rows must be "refuse" or "empty"')
+        raise _misused(rows, str)('rows must be "refuse", "empty" or "mock"')
     error = None if accuracy is None else _error(accuracy)
     if not isinstance(fresh, bool):
         raise WrongType("fresh must be True or False")

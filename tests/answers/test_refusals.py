@@ -142,6 +142,15 @@ UNDER = {
         f"{many('RANDOMIZED_RESPONSE(age > {i})', 3)} FROM survey",
     ),
 }  # fmt: skip
+# Refusals of a connection that shows made-up rows.
+MOCK = {
+    "made-up rows cannot stand beside tables about the system. Ask for each in a query of its own.": (
+        "SELECT o.region, b.epsilon_spent FROM orders o, dpsql.budget b"
+    ),
+    "the query fails on made-up rows. Check its casts, and constants that are written as text.": (
+        "SELECT CAST(region AS INTEGER) FROM orders"
+    ),
+}
 # Refusals of what is passed for the parameters of a query.
 VALUES = {
     "line 1, column 35: the text holds half of a surrogate pair, which is no character": "\ud800",
@@ -218,6 +227,15 @@ def test_a_refusal_under_another_policy_is_in_exactly_these_words(
     assert str(refused.value) == sentence
 
 
+@pytest.mark.parametrize(("sentence", "sql"), MOCK.items(), ids=lambda text: text[:60])
+def test_a_refusal_of_made_up_rows_is_in_exactly_these_words(sentence: str, sql: str, tmp_path: Path) -> None:
+    policy = load_policy(make_shop(tmp_path) / "shop.yaml")
+    opened = build_session(policy, "alice", None, (None, None), Noiseless(), "mock")
+    with closing(opened), pytest.raises(QueryRefused) as refused:
+        opened.answer(sql)
+    assert str(refused.value) == sentence
+
+
 @pytest.mark.parametrize(("sentence", "value"), VALUES.items(), ids=lambda text: repr(text)[:60])
 def test_what_no_parameter_can_be_is_refused_in_exactly_these_words(
     session: Session, sentence: str, value: object
@@ -275,7 +293,7 @@ def test_what_nothing_is_known_to_reach_refuses_in_exactly_these_words(
 
 
 def test_every_refusal_has_a_case_that_holds_its_sentence() -> None:
-    held = {*LONG, *UNDER, *VALUES, *LISTS, *GIVEN_UP, *BEHIND, *written()}
+    held = {*LONG, *UNDER, *MOCK, *VALUES, *LISTS, *GIVEN_UP, *BEHIND, *written()}
     unheld = {t for t in raised() if not any(pattern(t).search(sentence) for sentence in held)}
     assert unheld == set(), "a new refusal needs a case in tests/cases/answers/refused.sql"
 

@@ -22,7 +22,7 @@ SQL = "SELECT region, COUNT(*) AS n, AVG(amount) AS mean FROM orders WHERE quant
 REFUSED = "SELECT amount FROM orders"
 SENTENCE = (
     "line 1, column 8: the query would return rows of a private table. Aggregate them: COUNT, SUM, AVG, with or "
-    "without GROUP BY."
+    'without GROUP BY. A connection with rows="mock" shows made-up rows.'
 )
 Read = Callable[..., object]
 

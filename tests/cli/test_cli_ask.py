@@ -78,10 +78,11 @@ def test_a_format_can_be_chosen(session, run, style, sign):
 def test_options_reach_the_connection_as_they_were_written(session, run):
     session.script.append(ANSWER)
     run("query", "p.yaml", "q", "--analyst", "al", "--ledger", "l", "--epsilon", "0.30", "--delta", "1e-6",
-        "--accuracy", "25")  # fmt: skip
+        "--accuracy", "25", "--rows", "mock")  # fmt: skip
     opened = {name: str(value) for name, value in session.opened.items()}
     assert opened == {
         "policy": "p.yaml", "analyst": "al", "ledger": "l", "epsilon": "0.30", "delta": "1e-6", "accuracy": "25",
+        "rows": "mock",
     }  # fmt: skip
     assert session.closed
 

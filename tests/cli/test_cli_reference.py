@@ -25,6 +25,7 @@ COMMANDS = (
     "history",
     "init",
     "ledger",
+    "mock",
     "query",
     "refresh",
     "serve",

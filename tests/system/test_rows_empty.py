@@ -143,5 +143,5 @@ def test_hidden_columns_are_not_described(policy: Path) -> None:
 
 @pytest.mark.parametrize("rows", ["all", "", None, 1, True])
 def test_another_wish_for_rows_is_refused(rows: object, policy: Path) -> None:
-    with pytest.raises(InterfaceError, match='rows must be "refuse" or "empty"'):
+    with pytest.raises(InterfaceError, match='rows must be "refuse", "empty" or "mock"'):
         dpsql.connect(policy, analyst="alice", rows=rows)  # type: ignore[arg-type]

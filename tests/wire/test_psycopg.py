@@ -66,6 +66,21 @@ def test_a_notice_says_what_was_charged_and_what_is_left(db: psycopg.Connection)
     assert len(told) == 2
 
 
+@pytest.mark.parametrize("prepare", [False, True])
+def test_made_up_rows_are_free_and_marked_in_names_and_in_a_notice(
+    db: psycopg.Connection, prepare: bool
+) -> None:
+    told: list[str] = []
+    db.add_notice_handler(lambda notice: told.append(notice.message_primary or ""))
+    db.execute("SET dpsql.rows = mock")
+    answer = db.execute("SELECT * FROM orders WHERE amount > %s LIMIT 3", (Decimal("0.5"),), prepare=prepare)
+    assert answer.description is not None
+    assert all(column.name.endswith(" (made up)") for column in answer.description)
+    assert len(answer.fetchall()) == 3
+    assert ["made-up rows" in sentence for sentence in told] == [True]
+    assert spent(db) == 0
+
+
 def test_a_rollback_after_a_charge_says_that_the_charge_stands(server: TrustServer) -> None:
     with psycopg.connect(server.url()) as db:
         told: list[str] = []
@@ -83,7 +98,10 @@ def test_a_refusal_has_a_code_a_hint_and_a_place(db: psycopg.Connection) -> None
     with pytest.raises(psycopg.errors.InsufficientPrivilege) as refused:
         db.execute("SELECT * FROM orders")
     assert refused.value.diag.statement_position == "8"
-    assert refused.value.diag.message_hint == "Aggregate them: COUNT, SUM, AVG, with or without GROUP BY."
+    assert refused.value.diag.message_hint == (
+        "Aggregate them: COUNT, SUM, AVG, with or without GROUP BY. "
+        'A connection with rows="mock" shows made-up rows.'
+    )
     assert refused.value.diag.source_file is None
     with pytest.raises(psycopg.errors.UndefinedColumn):
         db.execute("SELECT count(nope) FROM orders")

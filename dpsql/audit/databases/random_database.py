@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from dpsql.algebra.expressions import LiteralValue
+from dpsql.algebra.made_up.tables import parents_first
 from dpsql.algebra.types import sql_type
 from dpsql.audit.databases.heavy_units import spent
 from dpsql.audit.databases.values import Pool, key_pool, pool, source_types
@@ -189,21 +190,9 @@ def random_database(policy: Policy, view: View, style: Style, draw: random.Rando
     """Units with few rows and some with many, with ties and duplicate rows; a few rows without an owner."""
     edge = 0.0 if style.plain else draw.choice((0.2, 0.5, 0.9))
     links = Links.of(policy)
-    plans = [_plan(t, view, style, links.unique, draw) for t in _parents_first(policy)]
+    plans = [_plan(t, view, style, links.unique, draw) for t in parents_first(policy)]
     units = _units(plans, style, draw)
     return Database(policy, tuple(_filled(plan, units, style, draw, edge, links) for plan in plans), links)
-
-
-def _parents_first(policy: Policy) -> list[Table]:
-    """The private tables, each after the one that its path leads to."""
-    found: list[Table] = []
-    waiting = [t for t in policy.tables if not t.public]
-    while waiting:
-        known = {t.name for t in found}
-        ready = [t for t in waiting if t.unit_path is None or t.unit_path.table in known]
-        found += ready
-        waiting = [t for t in waiting if t not in ready]
-    return found
 
 
 def _plan(

@@ -99,7 +99,8 @@ TEXTS: Mapping[str, tuple[Production[str], ...]] = {
         *texts(
             1, *examples("bool"), "STARTS_WITH({text}, {text})", "SUFFIX({text}, {text})", "({bool}) IS TRUE",
             "({bool}) IS FALSE", "({bool}) IS NOT TRUE", "({int} NOT BETWEEN {int} AND {int})",
-            "({text} NOT ILIKE '%N_R%')", "CASE {int} WHEN 1 THEN {bool} WHEN 3 THEN FALSE END",
+            "({text} NOT ILIKE '%N_R%')",
+            "{text} {LIKE|NOT ILIKE} '%{!_|!%|o!!}%' ESCAPE '!'", "CASE {int} WHEN 1 THEN {bool} WHEN 3 THEN FALSE END",
         ),
     ),
     "compare": words("=", "<>", "<", "<=", ">", ">=", "IS DISTINCT FROM", "IS NOT DISTINCT FROM"),

@@ -16,6 +16,7 @@ from dpsql.interfaces.cli.calibrate import calibrate
 from dpsql.interfaces.cli.demo import run_demo
 from dpsql.interfaces.cli.demo_server import serve_demo
 from dpsql.interfaces.cli.ledger import ledger
+from dpsql.interfaces.cli.mock import mock
 from dpsql.interfaces.cli.outcome import reported
 from dpsql.interfaces.cli.own_files.history_command import history
 from dpsql.interfaces.cli.serve import serve
@@ -60,6 +61,7 @@ for command in (
     init,
     refresh,
     calibrate,
+    mock,
     audit_command,
     ledger,
     serve,

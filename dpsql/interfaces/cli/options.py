@@ -21,6 +21,7 @@ from dpsql.interfaces.cli.spinner import spinner
 from dpsql.release.render.notebook import ESTIMATED
 
 F = TypeVar("F", bound=Callable[..., object])
+ROWS = ("refuse", "empty", "mock")
 FORMATS = ("table", "csv", "json", "markdown")
 _WRITERS = MappingProxyType(
     {"csv": as_csv, "json": as_json, "markdown": as_markdown, "expanded": as_expanded}
@@ -72,6 +73,10 @@ accuracy_option = click.option(
     "--accuracy", metavar="NUMBER",
     help="The 95 % error that every count and sum may have; the query then costs the least that promises it.",
 )  # fmt: skip
+rows_option = click.option(
+    "--rows", type=click.Choice(ROWS), default="refuse", show_default=True,
+    help="What becomes of a query for rows of people: refused, answered with no row, or with made-up rows.",
+)  # fmt: skip
 format_option = click.option(
     "--format", "style", type=click.Choice(FORMATS),
     help="How to print rows. Default: table on a terminal, csv otherwise.",
@@ -97,11 +102,12 @@ class Asking(TypedDict, total=False):
     epsilon: str | None
     delta: str | None
     accuracy: str | None
+    rows: str
 
 
 def query_options(command: F) -> F:
     """The options of every command that plans a query for an analyst."""
-    return analyst_option(ledger_option(epsilon_option(delta_option(accuracy_option(command)))))
+    return analyst_option(ledger_option(epsilon_option(delta_option(accuracy_option(rows_option(command))))))
 
 
 def opened(policy: Path, **asking: Unpack[Asking]) -> Connection:

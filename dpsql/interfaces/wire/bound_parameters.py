@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from dpsql.dbapi import Parameters
+from dpsql.call_arguments import Parameters
 from dpsql.interfaces.wire.failures import Failure
 from dpsql.interfaces.wire.portals import MOST_PARAMETERS
 from dpsql.interfaces.wire.values.bound_values import UNKNOWN, oid_of, oid_of_name, value_of

@@ -31,7 +31,9 @@ def status(name: str, value: str) -> Notice:
 
 
 def charge_notices(released: Released, connection: Connection) -> tuple[Notice, ...]:
-    """What an answer was charged and what its limits may have biased; nothing for one that was free."""
+    """What an answer was charged and what its limits may have biased; nothing for one that was free and is real."""
+    if released.made_up:
+        return tuple(map(notice, released.notes))
     if released.cost.epsilon == 0 and released.cost.delta == 0:
         return ()
     left = None

@@ -8,6 +8,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from dpsql.algebra.canonical import renumbered
+from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.expressions import Call, Expr
 from dpsql.algebra.functions.dates.parts import is_of_day
 from dpsql.algebra.functions.table import Mistyped
@@ -15,6 +16,7 @@ from dpsql.algebra.question import Measure, Question, Top
 from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
 from dpsql.sql.aggregation.grouping_sets import check_spelling, grouping_sets, has_sets
+from dpsql.sql.aggregation.told_by_keys import column_of_one, told_keys
 from dpsql.sql.aggregation.top_k import check_qualify, check_stars, top_groups
 from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.column_names import copy_of, default_name
@@ -45,8 +47,10 @@ class ReleaseScope:
         rows: OwnedRows,
         public: Callable[[Node], None],
         advice: Advice,
+        catalog: Catalog,
     ) -> None:
         self._node = node
+        self._catalog = catalog
         self._joined = rows.joined
         self._binder = rows.binder
         self._marks = rows.marks
@@ -77,6 +81,8 @@ class ReleaseScope:
 
     def question(self) -> Question:
         """What is asked of the private rows, over all keys; reads the whole SELECT without changing it."""
+        if self._keys and self.sets is None:
+            self._keys += told_keys(self._parts(), self._keys, self._bound, self.relation, self._catalog)
         self._check_keys()
         check_qualify(self._node, bool(self._keys))
         top = self._top_groups()
@@ -282,6 +288,10 @@ class ReleaseScope:
             return key
         if isinstance(node, exp.Grouping | exp.GroupingId):
             return self._grouping(node)
+        told = column_of_one(node) if self.sets is None else None
+        key = self._key(told) if told is not None else None
+        if key is not None:
+            return key
         self._check_null_test(node)
         if self._is_measure(node):
             return exp.column(f"a{self._measure_index(node)}", table=self._table, quoted=True)

@@ -8,7 +8,7 @@ from typing import Final
 from sqlglot import exp
 
 from dpsql.sql.ast.positions import refuse_node
-from dpsql.sql.ast.traversal import kinds_of
+from dpsql.sql.ast.traversal import all_of, kinds_of
 from dpsql.sql.dialect import Node
 
 UNCHANGED: Final = frozenset(
@@ -50,6 +50,12 @@ def unqualified(item: Node, name: str, hidden: Container[str] = (), schema: str 
         item.set("alias", exp.TableAlias(this=exp.to_identifier(item.name, quoted=True)))
     item.set("db", exp.to_identifier(schema) if schema is not None else None)
     item.set("this", exp.to_identifier(name, quoted=True))
+
+
+def without_schemas(tree: Node) -> None:
+    """Names of columns lose that of the schema before them, which the finishing engine may not know."""
+    for column in all_of(tree, exp.Column):
+        column.set("db", None)
 
 
 def copy_of(name: str, schema: str) -> Node:

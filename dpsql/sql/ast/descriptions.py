@@ -27,7 +27,6 @@ _ARGUMENTS: Final = MappingProxyType(
         "ordinality": "WITH ORDINALITY",
         **dict.fromkeys(("limit_options", "percent"), "LIMIT in percent"),
         "pivots": "PIVOT",
-        "recursive": "WITH RECURSIVE",
         "rollup": "WITH ROLLUP",
         "sample": "TABLESAMPLE",
         "symmetric": "BETWEEN SYMMETRIC",
@@ -93,7 +92,6 @@ _INSTEAD: Final = MappingProxyType(
 _INSTEAD_OF: Final = MappingProxyType(
     {
         "by_name": "Write UNION, with the columns in the same order on both sides.",
-        "recursive": "A calendar is UNNEST(GENERATE_SERIES(DATE '2025-01-01', DATE '2025-01-31', INTERVAL 1 DAY)).",
         "rollup": "Write GROUP BY ROLLUP (a, b).",
         "sample": "Aggregate all of the rows.",
         "symmetric": "Write the smaller bound first, without SYMMETRIC.",
@@ -113,6 +111,12 @@ def reason_against(name: str) -> tuple[str, str] | None:
 def name_of(node: Node) -> str:
     """The construct that a node is, in the analyst's words; a function by the name it was written with."""
     return _NODES.get(type(node).__name__) or str(node.meta.get("written") or node.key.upper())
+
+
+def instead_of_node(node: Node) -> str | None:
+    """What to write instead of a construct that no private answer fits, where there is such a thing."""
+    is_part = isinstance(node, exp.Bracket) and isinstance(node.this, exp.Split)
+    return "Write SPLIT_PART(x, ',', 2) for the second part of a text." if is_part else None
 
 
 def instead_of_argument(node: Node, key: str) -> str | None:

@@ -59,6 +59,11 @@ _CAST_TYPES: Mapping[object, SqlType] = {
 }  # fmt: skip
 
 
+def _negated(match: Node, matched: Expr) -> Expr:
+    """The match, or its contrary where NOT stands before LIKE: sqlglot keeps that at the node."""
+    return apply("not", (matched,)) if match.args.get("negate") else matched
+
+
 class Binder:
     """Binds expressions in one scope.
 
@@ -239,8 +244,7 @@ class Binder:
 
     def _like(self, node: Node) -> Expr:
         op = "like" if isinstance(node, exp.Like) else "ilike"
-        matched = self._apply(op, node.this, node.expression)
-        return apply("not", (matched,)) if node.args.get("negate") else matched
+        return _negated(node, self._apply(op, node.this, node.expression))
 
     def _case(self, node: Node) -> Expr:
         operands: list[Expr] = []
@@ -316,10 +320,14 @@ class Binder:
         raise unsupported(node)
 
     def _trim(self, node: Node) -> Expr:
-        if node.args.get("expression") is not None:
-            raise unsupported(node)
-        position = str(node.args.get("position") or "").upper()
-        return self._apply({"LEADING": "ltrim", "TRAILING": "rtrim"}.get(position, "trim"), node.this)
+        position, characters = str(node.args.get("position") or "").upper(), node.args.get("expression")
+        op = {"LEADING": "ltrim", "TRAILING": "rtrim"}.get(position, "trim")
+        return self._apply(op, node.this, *([characters] if characters is not None else []))
+
+    def _escape(self, node: Node) -> Expr:
+        match = node.this
+        op = "like_escape" if isinstance(match, exp.Like) else "ilike_escape"
+        return _negated(match, self._apply(op, match.this, match.expression, node.expression))
 
     def _present(self, node: Node) -> Expr:
         if isinstance(node, exp.CurrentDate):
@@ -362,6 +370,7 @@ _BUILDERS: Final = MappingProxyType[type[Node], Callable[..., Expr]](
         exp.Between: Binder._between,
         exp.In: Binder._in,
         exp.Like: Binder._like,
+        exp.Escape: Binder._escape,
         exp.ILike: Binder._like,
         exp.Case: Binder._case,
         exp.If: Binder._if,

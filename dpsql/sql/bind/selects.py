@@ -11,7 +11,7 @@ from dpsql.algebra.catalog import TableInfo
 from dpsql.algebra.expressions import Expr
 from dpsql.algebra.ownership import unit_column
 from dpsql.algebra.relations import Branch, Filter, Relation, Union, conjuncts
-from dpsql.errors import QueryRefused
+from dpsql.errors import QueryRefused, Refusal
 from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.column_names import default_name
 from dpsql.sql.ast.positions import place_of
@@ -54,6 +54,7 @@ def limited(node: Node) -> QueryRefused:
         "LIMIT on private rows depends on their order",
         place=place_of(node),
         hint="Aggregate the rows; to take fewer of them, filter with WHERE.",
+        kind=Refusal.PRIVATE_ROWS,
     )
 
 

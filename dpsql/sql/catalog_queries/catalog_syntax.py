@@ -29,7 +29,6 @@ _ALLOWED: Final[MappingProxyType[NodeType, frozenset[str]]] = MappingProxyType(
         **NODES,
         exp.Select: NODES[exp.Select] | {"kind"},
         exp.Join: NODES[exp.Join] | {"nested"},
-        exp.With: NODES[exp.With] | {"recursive"},
         exp.In: NODES[exp.In] | {"negate"},
         exp.Between: NODES[exp.Between] | {"negate", "symmetric"},
         **_having("this alias db catalog joins laterals ordinality", exp.Table),

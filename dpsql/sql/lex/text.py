@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dpsql.errors import Place, ProgrammingError, QueryRefused, Refusal
+from dpsql.sql.lex.top_clause import with_limit
 
 MAX_CHARACTERS = 100_000
 
@@ -23,7 +24,8 @@ _PIECE = re.compile(
     | (?P<tick>`[^`"]+`)
     | (?P<comment>--[^\n]*)
     | (?P<opened>/\*)
-    | (?P<dollar>\$\w*\$)
+    | (?P<dollar>\$(?:[A-Za-z_][A-Za-z0-9_]*)?\$)
+    | (?P<odd_dollar>\$\w*\$)
     | (?P<broken>['"])
     | (?P<code>[^'"`\-/$]+|.)
     """,
@@ -31,6 +33,8 @@ _PIECE = re.compile(
 )
 _COMMENT_EDGE = re.compile(r"/\*|\*/")
 _SHARED_EDGE = re.compile(r"/\*/|\*/\*")
+_TAG_CHARACTER = re.compile(r"[\w$]")
+_SPACED = "Put a space between them."
 _SPACE = re.compile(r"(\s+)")
 _ODD = re.compile(r"[^\t\n\x20-\x7e]")
 _UNUSABLE_IN_STRING = re.compile("[\x00\ud800-\udfff]")
@@ -87,8 +91,8 @@ def read_text(sql: object) -> Text:
             f"the query has {len(sql)} characters; {MAX_CHARACTERS} are the most that are read",
             hint="Put long lists of values into a public table and join with it.",
         )
-    sql = "".join(_quoted(sql)) if "`" in sql else sql
-    code = "".join(_masked(sql))
+    sql = "".join(_quoted(sql)) if "`" in sql or "$" in sql else sql
+    sql, code = with_limit(sql, "".join(_masked(sql)))
     if not code.strip("; \t\r\n"):
         raise QueryRefused("there is nothing to run", hint="Write a SELECT statement.")
     return _peel_explain(sql, code)
@@ -133,20 +137,51 @@ def _mask(sql: str, kind: str, start: int, end: int) -> str:
 
 def _pieces(sql: str) -> Iterator[tuple[str, int, int]]:
     """The kind of each piece of the text, where it begins and where it ends."""
-    at = 0
+    at, all_close = 0, True
     while at < len(sql):
         piece = _PIECE.match(sql, at)
         assert piece is not None  # the last alternative takes any character
         kind, start, at = str(piece.lastgroup), at, piece.end()
         if kind == "opened":
             at, kind = _comment_end(sql, start), "comment"
+        elif kind == "dollar":
+            # Behind one without an end, none is looked for: each search may take the whole text.
+            end = sql.find(piece.group(), at) if all_close else -1
+            all_close = end >= 0
+            at, kind = (end + len(piece.group()), kind) if all_close else (at, "open_dollar")
         yield kind, start, at
 
 
 def _quoted(sql: str) -> Iterator[str]:
-    """The text with names in backticks, as MySQL and BigQuery write them, in double quotes; its length stays."""
+    """The text in double quotes and single quotes alone; its length stays.
+
+    Names stand in backticks in MySQL and BigQuery, and strings between $$ or $word$ in PostgreSQL and DuckDB.
+    """
     for kind, start, end in _pieces(sql):
-        yield f'"{sql[start + 1 : end - 1]}"' if kind == "tick" else sql[start:end]
+        if kind == "dollar":
+            yield _between_dollars(sql, start, end)
+        else:
+            yield f'"{sql[start + 1 : end - 1]}"' if kind == "tick" else sql[start:end]
+
+
+def _between_dollars(sql: str, start: int, end: int) -> str:
+    """A string between dollars in quotes, with spaces behind it for what it is shorter.
+
+    What stands right beside it would be read as a part of it, or of its tag, by one parser or another.
+    """
+    around = _TAG_CHARACTER.match(sql, end) or (start and _TAG_CHARACTER.match(sql, start - 1))
+    if around:
+        raise refuse_text(sql, start, "a string between dollars touches a word or another dollar", _SPACED)
+    tag = sql.index("$", start + 1) + 1 - start
+    quoted = "'" + sql[start + tag : end - tag].replace("'", "''") + "'"
+    if len(quoted) > end - start:
+        raise refuse_text(
+            sql,
+            start,
+            "a string between dollars holds many single quotes",
+            "Write 'text', each quote in it twice.",
+        )
+    return quoted.ljust(end - start)
 
 
 def _masked(sql: str) -> Iterator[str]:
@@ -160,8 +195,12 @@ def _check_piece(sql: str, kind: str, start: int, end: int) -> None:
     if kind == "broken":
         what = "a string literal" if sql[start] == "'" else "a quoted name"
         raise refuse_text(sql, start, f"{what} is opened here and never closed", kind=Refusal.SYNTAX)
-    if kind == "dollar":
-        raise refuse_text(sql, start, "dollar-quoted strings are not supported", "Write 'text'.")
+    if kind == "open_dollar":
+        raise refuse_text(
+            sql, start, "a string between dollars is opened here and never closed", kind=Refusal.SYNTAX
+        )
+    if kind == "odd_dollar":
+        raise refuse_text(sql, start, "no string between dollars begins so", "Write 'text'.")
     if kind == "string":
         _check_string(sql, start, end)
         return

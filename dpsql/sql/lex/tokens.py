@@ -193,7 +193,7 @@ def _complaint(before: Token | None, token: Token, behind: list[Token]) -> tuple
         return "a list behind IN is not supported", "Write IN ('a', 'b')."
     if last in (TokenType.SELECT, TokenType.DISTINCT) and word == "TOP":
         if kinds[:1] == [TokenType.NUMBER] or kinds == [TokenType.L_PAREN, TokenType.NUMBER]:
-            return "TOP is not supported", "Write LIMIT at the end of the query."
+            return "TOP is not supported here", "Write LIMIT at the end of that SELECT."
     elif word == "EXPORT_STATE" and before is not None and before.text == ")":
         # DuckDB gives the state of an aggregate then; sqlglot takes the word for a name.
         return "EXPORT_STATE is not supported", 'Leave it out, or write AS "export_state" for a name.'

@@ -20,6 +20,7 @@ from dpsql.sql.normalize.group_filters import keep_groups_late
 from dpsql.sql.normalize.join_syntax import without_parentheses
 from dpsql.sql.normalize.lateral_tables import join_groups, without_lateral
 from dpsql.sql.normalize.quantified_comparisons import without_quantifiers
+from dpsql.sql.normalize.recursive_series import without_recursion
 from dpsql.sql.normalize.spellings import (
     OPERATORS,
     with_parentheses,
@@ -68,6 +69,7 @@ RULES: Final = (
     # After functions: CONVERT_TIMEZONE becomes AT TIME ZONE.
     Rule(Stage.DIALECT, without_zones, (exp.AtTimeZone, exp.Anonymous, exp.Cast)),
     Rule(Stage.WRITTEN, without_written_groups, (exp.WithinGroup,)),
+    Rule(Stage.FORM, without_recursion, (exp.With,)),
     Rule(Stage.FORM, without_distinct_on, (exp.Distinct,)),
     # Before series, whose steps may be intervals.
     Rule(Stage.FORM, without_interval_casts, (exp.Cast,)),

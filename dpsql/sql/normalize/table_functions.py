@@ -123,13 +123,13 @@ def _named(name: str) -> exp.Identifier:
 def _series(call: Node) -> list[Node]:
     """The values of GENERATE_SERIES, which ends with `end`, or of RANGE, which ends before it."""
     start, end, step = (call.args.get(part) for part in ("start", "end", "step"))
-    first, last = _number(start), _number(end)
-    by = 1 if step is None else _number(step)
+    first, last = constant_number(start), constant_number(end)
+    by = 1 if step is None else constant_number(step)
     exclusive = bool(call.args.get("is_end_exclusive"))
     if first is not None and last is not None and by:
         beyond = last if exclusive else last + (1 if by > 0 else -1)
         return [_whole(n) for n in range(first, beyond, by)[: MOST_ROWS + 1]]
-    begin, until, every = _moment(start), _moment(end), _duration(step)
+    begin, until, every = constant_moment(start), constant_moment(end), constant_duration(step)
     if begin is None or until is None or every is None:
         raise refuse_node(call, _BOUNDS, "Write all of them as constants, with a step that is not 0.")
     return [_timestamp(m) for m in islice(_moments(begin, until, every, exclusive), MOST_ROWS + 1)]
@@ -141,28 +141,30 @@ def _moments(begin: datetime, until: datetime, every: Duration, exclusive: bool)
     while begin < until if rising else begin > until:
         yield begin
         try:
-            begin = _later(begin, every)
+            begin = later(begin, every)
         except (OverflowError, ValueError):
             return
     if begin == until and not exclusive:
         yield begin
 
 
-def _later(moment: datetime, every: Duration) -> datetime:
+def later(moment: datetime, every: Duration) -> datetime:
+    """The moment after a duration, as DuckDB adds it. Raises OverflowError and ValueError beyond the calendar."""
     days = add_months(moment.toordinal() - _EPOCH, every.months) + every.days
     later = datetime.combine(date.fromordinal(days + _EPOCH), moment.time())
     return later + timedelta(microseconds=every.micros)
 
 
-def _number(node: Node | None) -> int | None:
+def constant_number(node: Node | None) -> int | None:
+    """A constant whole number below 2^62; None for anything else."""
     if isinstance(node, exp.Neg):
-        inner = _number(node.this)
+        inner = constant_number(node.this)
         return None if inner is None else -inner
     number = whole(node.name) if node is not None and is_number(node) else None
     return number if number is not None and number < _LARGEST else None
 
 
-def _moment(node: Node | None) -> datetime | None:
+def constant_moment(node: Node | None) -> datetime | None:
     """The moment of a constant date or timestamp."""
     if not isinstance(node, exp.Cast) or node.args["to"].this not in _MOMENTS:
         return None
@@ -176,7 +178,7 @@ def _moment(node: Node | None) -> datetime | None:
     return moment if node.args["to"].this is not DType.DATE else datetime.combine(moment, time())
 
 
-def _duration(node: Node | None) -> Duration | None:
+def constant_duration(node: Node | None) -> Duration | None:
     """An INTERVAL of which all parts go the same way."""
     sign = 1
     while isinstance(node, exp.Neg | exp.Paren):

@@ -239,7 +239,7 @@ class Cutter:
     def _aggregated(self, node: exp.Select, rows: OwnedRows, ctes: Ctes, top: bool) -> Private | None:
         """Groups within one unit are private rows still; any other aggregation is a release."""
         joined, binder, marks, owner = rows.joined, rows.binder, rows.marks, rows.owner
-        scope = ReleaseScope(node, rows, lambda inner: self.public(inner, ctes), self.advice)
+        scope = ReleaseScope(node, rows, lambda inner: self.public(inner, ctes), self.advice, self.catalog)
         per_unit = owner.is_unit if top else owner.leads_to_unit
         if not any(per_unit(k) for k in scope.keys):
             self._release(scope, node, ctes)

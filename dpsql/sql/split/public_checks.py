@@ -13,6 +13,7 @@ from sqlglot import exp
 from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.question import Question
 from dpsql.errors import QueryRefused
+from dpsql.sql.ast.column_names import without_schemas
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import all_of, every
 from dpsql.sql.bind.selects import Ctes
@@ -33,8 +34,7 @@ def check_rest(
     check_correlated(tree)
     check_public_room(tree, catalog)
     check_one_row(tree, {}, catalog, questions)
-    for column in all_of(tree, exp.Column):
-        column.set("db", None)
+    without_schemas(tree)
 
 
 # The system table that has one row.

@@ -11,9 +11,9 @@ from sqlglot import exp
 
 from dpsql.algebra.catalog import Catalog
 from dpsql.errors import QueryRefused
-from dpsql.sql.aggregation.local_model import LOCAL_NAMES
+from dpsql.sql.aggregation.local_model import LOCAL_NAMES, is_local
 from dpsql.sql.ast.positions import place_of
-from dpsql.sql.ast.traversal import tables
+from dpsql.sql.ast.traversal import all_of, tables
 from dpsql.sql.bind.policy_tables import SystemTable, find_table
 from dpsql.sql.bind.selects import is_release
 from dpsql.sql.dialect import Node
@@ -105,6 +105,11 @@ def check_probe(tree: Node, catalog: Catalog) -> None:
                 hint="Name a table.",
             )
         find_table(table, catalog)
+
+
+def asks_for_responses(tree: Node) -> bool:
+    """Whether a query asks for the responses of rows, or for estimates from them: these are releases."""
+    return any(is_local(select) for select in all_of(tree, exp.Select))
 
 
 # Whether a name of WITH stands for rows of private tables.

@@ -10,7 +10,13 @@ from typing import Final
 from sqlglot import exp
 
 from dpsql.sql.ast.comparisons import is_compared, is_counted
-from dpsql.sql.ast.descriptions import instead_of_argument, name_of, name_of_argument, reason_against
+from dpsql.sql.ast.descriptions import (
+    instead_of_argument,
+    instead_of_node,
+    name_of,
+    name_of_argument,
+    reason_against,
+)
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.star_expansion import complaint_of_star
 from dpsql.sql.dialect import DType, Node
@@ -66,7 +72,7 @@ NODES: Final = MappingProxyType[NodeType, frozenset[str]](
         **dict.fromkeys((exp.Union, exp.Intersect, exp.Except), _PAIR | _TAIL | {"distinct"}),
         exp.Select: _SELECT | _TAIL,
         exp.Subquery: frozenset({"this", "alias", "joins"}),
-        exp.With: frozenset({"expressions"}),
+        exp.With: frozenset({"expressions", "recursive"}),
         exp.CTE: frozenset({"this", "alias", "materialized"}),
         exp.Table: frozenset({"this", "alias", "db", "catalog", "joins"}),
         exp.TableAlias: frozenset({"this", "columns"}),
@@ -181,7 +187,8 @@ def _children(node: Node) -> Iterator[Node]:
 def _check_node(node: Node) -> None:
     allowed = NODES.get(type(node))
     if allowed is None:
-        raise refuse_node(node, *(reason_against(name_of(node)) or (f"{name_of(node)} is not supported",)))
+        plain = (f"{name_of(node)} is not supported", instead_of_node(node))
+        raise refuse_node(node, *(reason_against(name_of(node)) or plain))
     for key, value in node.args.items():
         if key not in allowed and value is not None and value is not False and value != []:
             reason = f"{name_of_argument(node, key)} is not supported"

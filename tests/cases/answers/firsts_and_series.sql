@@ -75,3 +75,27 @@ SELECT STRING_AGG(region, ', ' ORDER BY n DESC, region) AS r FROM (SELECT region
 -- r VARCHAR
 -- north, south, east, west
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A calendar that counts itself is the list of its days, those without orders among them.
+WITH RECURSIVE cal AS (SELECT DATE '2025-01-03' AS day UNION ALL SELECT day + INTERVAL 1 DAY FROM cal WHERE day < DATE '2025-01-05')
+SELECT c.day, COUNT(o.customer) AS n FROM cal AS c LEFT JOIN orders AS o ON o.day = c.day GROUP BY c.day ORDER BY 1
+-- day DATE | n BIGINT
+-- 2025-01-03 | 0
+-- 2025-01-04 | 0
+-- 2025-01-05 | 1
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- It counts as DuckDB does: months from the one before, a step beyond the bound where the last value is below it.
+WITH RECURSIVE m AS (SELECT TIMESTAMP '2025-01-31' AS t UNION ALL SELECT t + INTERVAL '1 month' FROM m WHERE t < DATE '2025-03-30'),
+  d(n) AS (SELECT 5 UNION SELECT n - 2 FROM d WHERE n > 0 AND 9 > n)
+SELECT t, n FROM m, d WHERE n < 3 ORDER BY ALL
+-- t TIMESTAMP | n INTEGER
+-- 2025-01-31 00:00:00 | -1
+-- 2025-01-31 00:00:00 | 1
+-- 2025-02-28 00:00:00 | -1
+-- 2025-02-28 00:00:00 | 1
+-- 2025-03-28 00:00:00 | -1
+-- 2025-03-28 00:00:00 | 1
+-- 2025-04-28 00:00:00 | -1
+-- 2025-04-28 00:00:00 | 1
+-- epsilon 0, delta 0, releases 0, mechanisms 0

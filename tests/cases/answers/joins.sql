@@ -179,3 +179,61 @@ SELECT r.country, COUNT(DISTINCT o.customer) AS customers, COUNT(DISTINCT CASE W
 -- Sudland | 5 | 5 | 277.75
 -- Westland | 0 | 0 | 0
 -- epsilon 1, delta 0, releases 1, mechanisms 3
+
+-- What a public table says of a group's key is no aggregate of people: it is there without noise, for groups without rows too.
+SELECT r.region, MAX(r.zone) AS zone, MIN(r.country) AS country, COUNT(*) AS n
+FROM orders AS o JOIN regions AS r ON o.region = r.region GROUP BY r.region ORDER BY 1
+-- region VARCHAR | zone BIGINT | country VARCHAR | n BIGINT
+-- east | 2 | Nordland | 5
+-- north | 1 | Nordland | 10
+-- south | 2 | Sudland | 9
+-- west | 3 | Westland | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Beside nothing else it is free. A key that is equal to the table's own tells as much.
+SELECT o.region, ANY_VALUE(r.country) AS country FROM orders AS o JOIN regions AS r ON o.region = r.region
+GROUP BY o.region HAVING MAX(r.zone) > 1 ORDER BY MAX(r.zone) DESC, 1
+-- region VARCHAR | country VARCHAR
+-- west | Westland
+-- east | Nordland
+-- south | Sudland
+-- epsilon 0, delta 0, releases 1, mechanisms 0
+
+-- Groups of an outer join by the table's own key: NULL is the group of the rows that it does not match.
+SELECT r.region, MAX(r.zone) AS zone, COUNT(*) AS n
+FROM orders AS o LEFT JOIN regions AS r ON o.region = r.region AND o.quantity > 5 GROUP BY r.region ORDER BY 1
+-- region VARCHAR | zone BIGINT | n BIGINT
+-- east | 2 | 4
+-- north | 1 | 1
+-- south | 2 | 3
+-- west | 3 | 0
+-- NULL | NULL | 16
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- By the other side's key it hangs on private rows whether any of them is matched: the value is chosen privately.
+SELECT o.region, MAX(r.zone) AS zone
+FROM orders AS o LEFT JOIN regions AS r ON o.region = r.region AND o.quantity > 5 GROUP BY o.region ORDER BY 1
+-- region VARCHAR | zone BIGINT
+-- east | 2
+-- north | 1
+-- south | 2
+-- west | NULL
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Several rows of the table are one group: which of them private rows match is private.
+SELECT r.country, MAX(r.zone) AS zone FROM orders AS o JOIN regions AS r ON o.region = r.region GROUP BY r.country ORDER BY 1
+-- country VARCHAR | zone BIGINT
+-- Nordland | 1
+-- Sudland | 2
+-- Westland | NULL
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- FILTER chooses among private rows, so that whether there is a value is private, too.
+SELECT r.region, MAX(r.zone) FILTER (o.quantity > 3) AS zone
+FROM orders AS o JOIN regions AS r ON o.region = r.region GROUP BY r.region ORDER BY 1
+-- region VARCHAR | zone BIGINT
+-- east | 2
+-- north | 1
+-- south | 2
+-- west | NULL
+-- epsilon 1, delta 0, releases 1, mechanisms 1

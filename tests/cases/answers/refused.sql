@@ -1,15 +1,15 @@
 -- policy: shop
 
--- line 1, column 8: the query would return rows of a private table. Aggregate them: COUNT, SUM, AVG, with or without GROUP BY.
+-- line 1, column 8: the query would return rows of a private table. Aggregate them: COUNT, SUM, AVG, with or without GROUP BY. A connection with rows="mock" shows made-up rows.
 SELECT * FROM orders
 
--- line 1, column 8: the query would return rows of a private table. Aggregate them: COUNT, SUM, AVG, with or without GROUP BY.
+-- line 1, column 8: the query would return rows of a private table. Aggregate them: COUNT, SUM, AVG, with or without GROUP BY. A connection with rows="mock" shows made-up rows.
 SELECT region FROM orders WHERE customer = 1
 
--- line 1, column 8: LIMIT on private rows depends on their order. Aggregate the rows; to take fewer of them, filter with WHERE.
+-- line 1, column 8: LIMIT on private rows depends on their order. Aggregate the rows; to take fewer of them, filter with WHERE. A connection with rows="mock" shows made-up rows.
 SELECT region, amount FROM orders LIMIT 3
 
--- line 1, column 41: the query would return rows of a private table. Aggregate them: COUNT, SUM, AVG, with or without GROUP BY.
+-- line 1, column 41: the query would return rows of a private table. Aggregate them: COUNT, SUM, AVG, with or without GROUP BY. A connection with rows="mock" shows made-up rows.
 WITH o AS (SELECT * FROM orders) SELECT * FROM o
 
 -- line 1, column 8: the column "region" is neither grouped nor aggregated. Add it to GROUP BY, or aggregate it.
@@ -561,7 +561,7 @@ SELECT COUNT(*) FROM (SELECT SUM(amount) OVER (PARTITION BY customer ORDER BY pr
 -- line 1, column 30: MEDIAN is not supported in a window over private rows. COUNT, SUM, AVG, MIN, MAX, BOOL_OR, BOOL_AND and all window functions of SQL are.
 SELECT COUNT(*) FROM (SELECT MEDIAN(amount) OVER (PARTITION BY customer) AS n FROM orders) o WHERE n = 1
 
--- line 1, column 8: the query would return rows of a private table. Aggregate them: COUNT, SUM, AVG, with or without GROUP BY.
+-- line 1, column 8: the query would return rows of a private table. Aggregate them: COUNT, SUM, AVG, with or without GROUP BY. A connection with rows="mock" shows made-up rows.
 SELECT customer, row_number() OVER (PARTITION BY customer ORDER BY day) AS n FROM orders
 
 -- line 1, column 30: QUALIFY beside GROUP BY over the rows of one unit is not supported. Group in a derived table, and number its rows around it.
@@ -940,8 +940,23 @@ SELECT DATE_FORMAT(day, '%Y %'), COUNT(*) FROM orders GROUP BY 1
 -- line 1, column 8: this form of DATE_FORMAT is not supported. Write STRFTIME(x, '%Y-%m-%d').
 SELECT DATE_FORMAT(day, 'yyyyww'), COUNT(*) FROM orders GROUP BY 1
 
--- line 1, column 8: TOP is not supported. Write LIMIT at the end of the query.
-SELECT TOP 3 region, COUNT(*) FROM orders GROUP BY region
+-- line 1, column 23: TOP is not supported here. Write LIMIT at the end of that SELECT.
+SELECT * FROM (SELECT TOP 3 region, COUNT(*) FROM orders GROUP BY region) AS t
+
+-- line 1, column 8: TOP is not supported here. Write LIMIT at the end of that SELECT.
+SELECT TOP 3 region, COUNT(*) FROM orders GROUP BY region OFFSET 1
+
+-- line 1, column 44: a string between dollars touches a word or another dollar. Put a space between them.
+SELECT COUNT(*) FROM orders WHERE region = $$north$$AND paid
+
+-- line 1, column 44: a string between dollars holds many single quotes. Write 'text', each quote in it twice.
+SELECT COUNT(*) FROM orders WHERE coupon = $$''''$$
+
+-- line 1, column 44: a string between dollars is opened here and never closed
+SELECT COUNT(*) FROM orders WHERE region = $a$north$$
+
+-- line 1, column 44: no string between dollars begins so. Write 'text'.
+SELECT COUNT(*) FROM orders WHERE region = $1$north$1$
 
 -- line 1, column 86: OFFSET is not supported where the groups are chosen privately, without their values. Select the aggregate of ORDER BY as well: all groups are then released and sorted.
 SELECT region FROM orders GROUP BY region ORDER BY SUM(quantity) DESC LIMIT 1 OFFSET 1
@@ -1167,3 +1182,15 @@ SELECT DISTINCT region, RANK() OVER (ORDER BY region) AS r FROM orders
 
 -- line 1, column 30: both sides of UNION ALL need the same number of columns, of the same types. Cast the columns that differ.
 SELECT COUNT(*) FROM (SELECT customer, region AS x FROM orders UNION ALL SELECT customer, quantity FROM orders) AS v
+
+-- line 1, column 35: ESCAPE takes one constant character of ASCII that is no letter
+SELECT COUNT(*) FROM orders WHERE region LIKE 'n%' ESCAPE '!!'
+
+-- line 1, column 35: ESCAPE takes one constant character of ASCII that is no letter
+SELECT COUNT(*) FROM orders WHERE region ILIKE 'Nxx' ESCAPE 'x'
+
+-- line 1, column 35: the pattern of LIKE ends in its escape character
+SELECT COUNT(*) FROM orders WHERE region LIKE 'n%!' ESCAPE '!'
+
+-- line 1, column 16: WITH RECURSIVE is read where it counts from one constant to another, in at most 2000 steps. As in d(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM d WHERE n < 9), or with dates and an INTERVAL.
+WITH RECURSIVE x AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM x) SELECT x.n, COUNT(*) FROM orders JOIN x ON x.n = quantity GROUP BY x.n

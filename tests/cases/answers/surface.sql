@@ -501,3 +501,27 @@ WITH n AS (SELECT region, COUNT(*) AS c FROM orders GROUP BY region) SELECT COUN
 -- count_star() BIGINT
 -- 29
 -- epsilon 1, delta 0, releases 2, mechanisms 2
+
+-- ESCAPE takes one character from its meaning in a pattern, and the rest of the pattern keeps it.
+SELECT COUNT(*) FILTER (WHERE region LIKE 'n!orth%' ESCAPE '!') AS a, COUNT(*) FILTER (WHERE region LIKE 'n!%' ESCAPE '!') AS b,
+  COUNT(*) FILTER (WHERE region NOT ILIKE 'N%' ESCAPE '^') AS c
+FROM orders
+-- a BIGINT | b BIGINT | c BIGINT
+-- 10 | 0 | 14
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- TRIM takes characters, in each of its spellings.
+SELECT LTRIM(RTRIM(region, 'ht'), 'nso') AS a, TRIM(BOTH 'nh' FROM region) AS b, TRIM(region, 'nh') AS c, COUNT(*) AS n
+FROM orders GROUP BY a, b, c ORDER BY ALL
+-- a VARCHAR | b VARCHAR | c VARCHAR | n BIGINT
+-- eas | east | east | 5
+-- r | ort | ort | 10
+-- u | sout | sout | 9
+-- wes | west | west | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A string between dollars is one in quotes.
+SELECT $$it's$$ AS a, $tag$a $$ b;$tag$ AS b, COUNT(*) AS n FROM orders WHERE region = $$north$$
+-- a VARCHAR | b VARCHAR | n BIGINT
+-- it's | a $$ b; | 10
+-- epsilon 1, delta 0, releases 1, mechanisms 1

@@ -40,7 +40,7 @@ SELECT count(*) FROM visits, (VALUES (1),(2)) v(x)
 -- answered: count_star() BIGINT | 1 row | epsilon 1
 
 WITH RECURSIVE x AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM x) SELECT count(*) FROM x
--- refused: line 1, column 16: WITH RECURSIVE is not supported
+-- refused: line 1, column 16: WITH RECURSIVE is read where it counts from one constant to another, in at most 2000 steps
 
 WITH a AS (SELECT * FROM visits) SELECT ward FROM a UNION ALL SELECT ward FROM wards
 -- refused: line 1, column 41: UNION of private rows is not supported

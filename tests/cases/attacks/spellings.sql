@@ -18,11 +18,11 @@ SELECT count(*) FROM visits WHERE note ^@ 'n'
 SELECT count(*) FROM visits WHERE note ~~ 'n%'
 -- refused: line 1, column 40: the symbol ~~ is not supported
 
-SELECT count(*) FROM visits WHERE note = $$x$$
--- refused: line 1, column 42: dollar-quoted strings are not supported
+SELECT count(*) FROM visits WHERE note = $$x$$y$$
+-- refused: line 1, column 42: a string between dollars touches a word or another dollar
 
-SELECT count(*) FROM visits WHERE note = $a$x$a$
--- refused: line 1, column 42: dollar-quoted strings are not supported
+SELECT count(*) FROM visits WHERE note = $a$x$b$
+-- refused: line 1, column 42: a string between dollars is opened here and never closed
 
 SELECT count(*) FROM visits WHERE note = x'41'
 -- refused: line 1, column 42: string literals with a prefix (e'...', x'...') are not supported

@@ -109,11 +109,11 @@ SELECT x'ab'
 -- refused: line 1, column 8: string literals with a prefix (e'...', x'...') are not supported | Write 'text'.
 SELECT U&'abc'
 
--- refused: line 1, column 8: dollar-quoted strings are not supported | Write 'text'.
-SELECT $$abc$$
+-- refused: line 1, column 8: a string between dollars is opened here and never closed
+SELECT $$abc$
 
--- refused: line 1, column 8: dollar-quoted strings are not supported | Write 'text'.
-SELECT $a$abc$a$
+-- refused: line 1, column 8: no string between dollars begins so | Write 'text'.
+SELECT $1$abc$1$
 
 -- refused: line 1, column 12: two string literals stand side by side | Join them with ||.
 SELECT 'a' 'b'
@@ -192,6 +192,9 @@ SELECT region -> '$.a' FROM t
 
 -- refused: line 1, column 8: a subscript is not supported
 SELECT a[1] FROM t
+
+-- refused: line 1, column 8: a subscript is not supported | Write SPLIT_PART(x, ',', 2) for the second part of a text.
+SELECT STRING_SPLIT(a, ',')[2] FROM t
 
 -- refused: line 1, column 9: a list is not supported here; write a call or a comparison for each of its values
 SELECT [1, 2]
@@ -302,8 +305,38 @@ SELECT a FROM t LIMIT ALL
 -- refused: line 1, column 29: WITH TIES is not supported | Write ORDER BY ... LIMIT n.
 SELECT a FROM t FETCH FIRST 5 ROWS WITH TIES
 
--- refused: line 1, column 16: WITH RECURSIVE is not supported | A calendar is UNNEST(GENERATE_SERIES(DATE '2025-01-01', DATE '2025-01-31', INTERVAL 1 DAY)).
-WITH RECURSIVE x AS (SELECT 1) SELECT * FROM x
+-- refused: line 1, column 16: WITH RECURSIVE is read where it counts from one constant to another, in at most 2000 steps | As in d(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM d WHERE n < 9), or with dates and an INTERVAL.
+WITH RECURSIVE x AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM x) SELECT * FROM x
+
+-- refused: line 1, column 16: WITH RECURSIVE is read where it counts from one constant to another, in at most 2000 steps | As in d(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM d WHERE n < 9), or with dates and an INTERVAL.
+WITH RECURSIVE x AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM x WHERE n < 100000) SELECT * FROM x
+
+-- refused: line 1, column 16: WITH RECURSIVE is read where it counts from one constant to another, in at most 2000 steps | As in d(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM d WHERE n < 9), or with dates and an INTERVAL.
+WITH RECURSIVE x AS (SELECT 1 AS n UNION ALL SELECT n FROM x WHERE n < 10) SELECT * FROM x
+
+-- refused: line 1, column 16: WITH RECURSIVE is read where it counts from one constant to another, in at most 2000 steps | As in d(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM d WHERE n < 9), or with dates and an INTERVAL.
+WITH RECURSIVE x AS (SELECT a AS n FROM t UNION ALL SELECT n + 1 FROM x WHERE n < 10) SELECT * FROM x
+
+-- refused: line 1, column 16: WITH RECURSIVE is read where it counts from one constant to another, in at most 2000 steps | As in d(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM d WHERE n < 9), or with dates and an INTERVAL.
+WITH RECURSIVE x AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM x, t WHERE n < 10) SELECT * FROM x
+
+-- refused: line 1, column 16: WITH RECURSIVE is read where it counts from one constant to another, in at most 2000 steps | As in d(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM d WHERE n < 9), or with dates and an INTERVAL.
+WITH RECURSIVE x AS (SELECT 1 AS n UNION SELECT 0 - n FROM x WHERE n < 10) SELECT * FROM x
+
+-- refused: line 1, column 16: WITH RECURSIVE is read where it counts from one constant to another, in at most 2000 steps | As in d(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM d WHERE n < 9), or with dates and an INTERVAL.
+WITH RECURSIVE x AS (SELECT 1 AS n UNION ALL SELECT n + (SELECT 1) FROM x WHERE n < 10) SELECT * FROM x
+
+-- refused: line 1, column 16: WITH RECURSIVE is read where it counts from one constant to another, in at most 2000 steps | As in d(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM d WHERE n < 9), or with dates and an INTERVAL.
+WITH RECURSIVE x AS (SELECT DATE '2025-01-30' AS n UNION ALL SELECT n + INTERVAL 1 HOUR FROM x WHERE n < DATE '2025-01-31') SELECT * FROM x
+
+-- refused: line 1, column 16: WITH RECURSIVE is read where it counts from one constant to another, in at most 2000 steps | As in d(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM d WHERE n < 9), or with dates and an INTERVAL.
+WITH RECURSIVE x AS (SELECT * FROM x) SELECT * FROM x
+
+-- refused: line 1, column 16: WITH RECURSIVE is read where it counts from one constant to another, in at most 2000 steps | As in d(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM d WHERE n < 9), or with dates and an INTERVAL.
+WITH RECURSIVE x AS (SELECT 'a' AS n UNION ALL SELECT n || n FROM x WHERE n < 'b') SELECT * FROM x
+
+-- refused: line 1, column 83: WITH RECURSIVE is read where it counts from one constant to another, in at most 2000 steps | As in d(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM d WHERE n < 9), or with dates and an INTERVAL.
+WITH RECURSIVE x AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM x WHERE n < 1500), y AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM y WHERE n < 1500) SELECT * FROM x
 
 -- refused: line 1, column 20: VALUES stands only in parentheses behind FROM
 WITH x AS (VALUES (1)) SELECT * FROM x

@@ -36,13 +36,23 @@ _S, _I, _B = SqlType.TEXT, SqlType.INTEGER, SqlType.BOOLEAN
 def rows() -> tuple[Function, ...]:
     """The entries about text."""
     text, two_texts = takes(_S, gives=_S), takes(_S, _S, gives=_B)
+    stripped, escaped = takes(_S, _S, gives=_S, optional=1), Takes(3, 3, _escaped_types, _B)
     part, like, regex = takes(_S, _I, gives=_S), Takes(2, 2, _like_types, _B), Takes(2, 2, _regex_types, _B)
     return (
         Function("lower", ("lower", "lcase"), text, "in lower case", "{text}", longest=of_first),
         Function("upper", ("upper", "ucase"), text, "in upper case", "{text}", longest=of_first),
-        Function("trim", ("trim",), text, "without spaces at both ends", "{text}", longest=of_first),
-        Function("ltrim", ("ltrim",), text, "without spaces at the start", "{text}", longest=of_first),
-        Function("rtrim", ("rtrim",), text, "without spaces at the end", "{text}", longest=of_first),
+        Function(
+            "trim", ("trim",), stripped, "without spaces, or the characters of y, at both ends", "{text}",
+            longest=of_first,
+        ),
+        Function(
+            "ltrim", ("ltrim",), stripped, "without spaces, or the characters of y, at the start", "{text}, 'sn'",
+            longest=of_first,
+        ),
+        Function(
+            "rtrim", ("rtrim",), stripped, "without spaces, or the characters of y, at the end", "{text}, 'ht'",
+            longest=of_first,
+        ),
         Function("reverse", ("reverse",), text, "from the last character to the first", "{text}", longest=of_first),
         Function(
             "length", ("length", "len", "char_length", "character_length"), takes(_S, gives=_I),
@@ -75,6 +85,8 @@ def rows() -> tuple[Function, ...]:
         ),
         Function("like", (), like, "x LIKE a constant pattern", emit=_emit_like),
         Function("ilike", (), like, "x ILIKE a constant pattern", emit=_emit_like),
+        Function("like_escape", (), escaped, "x LIKE a constant pattern ESCAPE a character", emit=_emit_escaped),
+        Function("ilike_escape", (), escaped, "x ILIKE a constant pattern ESCAPE a character", emit=_emit_escaped),
         Function(
             "regexp_matches", ("regexp_matches",), regex, "whether a constant regular expression matches in x",
             "{text}, '^(n|so).*t'",
@@ -222,6 +234,48 @@ def _emit_like(call: Call, args: tuple[str, ...], _facts: tuple[Fact, ...]) -> s
         expression = "(?s)" + "".join(_piece(c, folded) for c in pattern.value)
         return f"regexp_full_match({subject}, {spell.text(expression)})"
     return f"({subject} LIKE {f'lower({args[1]})' if folded else args[1]})"
+
+
+def _escaped_types(args: tuple[Expr, ...]) -> Signature:
+    _like_types(args[:2])
+    escape = args[2].value if isinstance(args[2], Literal) else None
+    # A letter is none: ILIKE changes the case of the pattern and not that of the character.
+    if not isinstance(escape, str) or len(escape) > 1 or not escape.isascii() or escape.isalpha():
+        raise Mistyped("ESCAPE takes one constant character of ASCII that is no letter")
+    if _letters(args) is None:
+        raise Mistyped("the pattern of LIKE ends in its escape character")
+    return Signature((_S, _S, _S), _B)
+
+
+def _letters(args: tuple[Expr, ...]) -> tuple[tuple[str, bool], ...] | None:
+    """The characters that a pattern with an escape is made of, and which of them are escaped.
+
+    None where nothing stands behind the last escape, at which the engine raises.
+    """
+    pattern, escape = (str(a.value) if isinstance(a, Literal) else "" for a in args[1:])
+    letters: list[tuple[str, bool]] = []
+    escaped = False
+    for char in pattern:
+        if not escaped and char == escape:
+            escaped = True
+            continue
+        letters.append((char, escaped))
+        escaped = False
+    return None if escaped else tuple(letters)
+
+
+def _emit_escaped(call: Call, args: tuple[str, ...], _facts: tuple[Fact, ...]) -> str:
+    """The match as a regular expression, in linear time, like that of a pattern without an escape."""
+    folded = call.op == "ilike_escape"
+    pieces = (
+        _escaped(c, folded) if escaped else _piece(c, folded) for c, escaped in _letters(call.args) or ()
+    )
+    subject = f"lower({args[0]})" if folded else args[0]
+    return f"regexp_full_match({subject}, {spell.text('(?s)' + ''.join(pieces))})"
+
+
+def _escaped(char: str, folded: bool) -> str:
+    return f"\\x{{{ord(char):X}}}" if char in "%_" else _piece(char, folded)
 
 
 def _piece(char: str, folded: bool) -> str:

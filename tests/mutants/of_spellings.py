@@ -1,0 +1,47 @@
+"""Defects of other spellings of the same: an answer to another question than was asked."""
+
+from __future__ import annotations
+
+from mutants.mutant import one
+
+ESCAPED = ("tests/answers/test_cases.py", "-k", "ESCAPE")
+SERIES = ("tests/answers/test_recursive_series.py",)
+READ = ("tests/sql/test_text_spellings.py",)
+
+MUTANTS = (
+    one(
+        "a series that counts itself ends early",
+        "dpsql/sql/normalize/recursive_series.py",
+        "exp.LTE: le,",
+        "exp.LTE: lt,",
+        SERIES,
+    ),
+    one(
+        "a series that counts itself keeps the hours of a day",
+        "dpsql/sql/normalize/recursive_series.py",
+        "if isinstance(value, datetime) and kind is date:",
+        "if isinstance(value, datetime) and kind is int:",
+        SERIES,
+    ),
+    one(
+        "NOT before LIKE with ESCAPE left out",
+        "dpsql/sql/bind/binder.py",
+        "return _negated(match, self._apply(",
+        "return (self._apply(",
+        ESCAPED,
+    ),
+    one(
+        "a semicolon between dollars that ends a statement",
+        "dpsql/sql/lex/text.py",
+        "end = sql.find(piece.group(), at) if all_close else -1",
+        "end = -1",
+        READ,
+    ),
+    one(
+        "a word beside a string between dollars",
+        "dpsql/sql/lex/text.py",
+        '    if around:\n        raise refuse_text(sql, start, "a string between dollars touches',
+        '    if around and start < 0:\n        raise refuse_text(sql, start, "a string between dollars touches',
+        READ,
+    ),
+)
