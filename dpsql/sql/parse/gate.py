@@ -89,7 +89,7 @@ class Admitted:
     positional: int
     named: tuple[str, ...]
     options: tuple[Option, ...] | None = None
-    sources: tuple[Source, ...] = ()
+    sources: tuple[Source, ...] | None = None
 
 
 def gate(sql: str, statements: StatementCounter) -> Admitted:
@@ -127,7 +127,7 @@ def admitted(
     _check_statements(text.statement, statements)
     names = tuple(str(i) for i in range(1, tokens.positional + 1)) or tokens.named
     sources = spread_lists(query, names, lists)
-    if apply_rules(query, Stage.DIALECT) or sources:
+    if apply_rules(query, Stage.DIALECT) or sources is not None:
         apply_rules(query, Stage.WRITTEN)
         described = _stood_in_tree(query)
     else:
