@@ -25,7 +25,7 @@ def admitted_with(text: Text, params: Params, statements: StatementCounter) -> B
     """The query of a text with values for its placeholders. Raises QueryRefused and ProgrammingError."""
     statement = admitted(text, statements, _lengths(params))
     values = bound(params, statement.positional, statement.named)
-    if statement.sources:
+    if statement.sources is not None:
         values = {str(i): _value(values, source) for i, source in enumerate(statement.sources, 1)}
         params = tuple(values.values())
     refuse_unlisted(statement.tree)

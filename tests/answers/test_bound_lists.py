@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import date
+from pathlib import Path
 
 import pytest
 
@@ -75,6 +76,18 @@ def test_public_tables_and_empty_lists(connection: Connection) -> None:
     assert connection.execute(sql.format("<> ALL"), [[]]).fetchall() == every
     missing = "SELECT NULL = ANY (?) AS a, NULL <> ALL (?) AS b, NULL = ANY (?) AS c FROM regions LIMIT 1"
     assert connection.execute(missing, [[], [], ["x"]]).fetchall() == [(False, True, None)]
+
+
+def test_no_list_reaches_an_engine_in_a_child(tmp_path: Path) -> None:
+    folder = make_shop(tmp_path)
+    policy = folder / "shop.yaml"
+    policy.write_text(
+        f"{policy.read_text(encoding='utf-8')}\nengine: {{isolation: process}}\n", encoding="utf-8"
+    )
+    sql = "SELECT region FROM regions WHERE region = ANY ($1) ORDER BY region"
+    with dpsql.connect(policy, analyst="alice") as isolated:
+        assert isolated.execute(sql, [[]]).fetchall() == []
+        assert isolated.execute(sql, [["west", "east"]]).fetchall() == [("east",), ("west",)]
 
 
 def test_a_list_is_described_by_what_it_is_compared_with(connection: Connection) -> None:

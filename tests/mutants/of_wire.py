@@ -128,6 +128,13 @@ MUTANTS = (
         READING,
     ),
     one(
+        "an empty list that an engine gets as the value of no placeholder",
+        "dpsql/stages/bound_values.py",
+        "    if statement.sources is not None:",
+        "    if statement.sources:",
+        LISTS,
+    ),
+    one(
         "<> ALL of a bound list that is read as = ANY",
         "dpsql/sql/normalize/bound_lists.py",
         "return within if is_any else exp.Paren(this=exp.Not(this=within))",

@@ -43,6 +43,10 @@ def test_psycopg(server: Served) -> None:
         assert caught.value.diag.statement_position == "15"
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             connection.execute("SELECT * FROM orders")
+        listed = "SELECT product FROM products WHERE product = ANY(%s) AND label <> ALL(%s) ORDER BY product"
+        for form in (False, True):
+            found = connection.cursor(binary=form).execute(listed, ([101, 102, 103], ["ink"]))
+            assert found.fetchall() == [(101,), (103,)]
         with connection.pipeline():
             first, second = connection.execute("SELECT 1"), connection.execute("SELECT 2")
             assert (first.fetchone(), second.fetchone()) == ((1,), (2,))
@@ -96,6 +100,9 @@ def test_asyncpg(server: Served) -> None:
         with pytest.raises(asyncpg.UndefinedTableError):
             await connection.fetch("SELECT * FROM nowhere")
         assert [tuple(row) for row in await connection.fetch("SELECT 1, 'x'")] == [(1, "x")]
+        listed = "SELECT region FROM regions WHERE region = ANY($1) ORDER BY region"
+        assert [row[0] for row in await connection.fetch(listed, ["north", "east"])] == ["east", "north"]
+        assert await connection.fetch(listed, []) == []
         await connection.close()
 
     asyncio.run(run())

@@ -19,15 +19,15 @@ Source = tuple[str, int | None]
 """Where the value of a placeholder comes from: the parameter of a name, or a place in its list."""
 
 
-def spread_lists(tree: Node, names: Sequence[str], lengths: Mapping[str, int]) -> tuple[Source, ...]:
+def spread_lists(tree: Node, names: Sequence[str], lengths: Mapping[str, int]) -> tuple[Source, ...] | None:
     """Changes comparisons with lists of these lengths, and numbers all placeholders anew, from 1.
 
-    `names` are those of all parameters. Gives the source of each new placeholder; nothing is changed or given where no
-    parameter is a list. An empty list has no member: = ANY is false and <> ALL true, of NULL too. Raises QueryRefused
-    where a list stands elsewhere, or lists are too long.
+    `names` are those of all parameters. Gives the source of each new placeholder, or None, and changes nothing,
+    where no parameter is a list. An empty list has no member: = ANY is false and <> ALL true, of NULL too. Raises
+    QueryRefused where a list stands elsewhere, or lists are too long.
     """
     if not any(name in lengths for name in names):
-        return ()
+        return None
     if sum(lengths.values()) > MOST_LISTED:
         raise QueryRefused(
             f"the lists of a query have more than {MOST_LISTED} values together",

@@ -90,7 +90,7 @@ class Admitted:
     positional: int
     named: tuple[str, ...]
     options: tuple[Option, ...] | None = None
-    sources: tuple[Source, ...] = ()
+    sources: tuple[Source, ...] | None = None
 
 
 def gate(sql: str, statements: StatementCounter) -> Admitted:
@@ -128,7 +128,7 @@ def admitted(
     _check_statements(text.statement, statements, tokens)
     names = tuple(str(i) for i in range(1, tokens.positional + 1)) or tokens.named
     sources = spread_lists(query, names, lists)
-    rewritten = apply_rules(query, Stage.DIALECT) or bool(sources)
+    rewritten = apply_rules(query, Stage.DIALECT) or sources is not None
     if rewritten:
         apply_rules(query, Stage.WRITTEN)
         described = _stood_in_tree(query)
