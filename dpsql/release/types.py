@@ -44,8 +44,7 @@ def _nothing_released() -> Explanation:
 class Released:
     """What an answer released and what it was charged.
 
-    `epsilon` and `delta` are what this analyst was charged for this execution (0 for a stored answer). With `made_up`
-    nothing was released: the policy alone says what is in the rows.
+    `epsilon` and `delta` are what this analyst was charged for this execution (0 for a stored answer).
     `releases` is the plan's report. `intervals` is one tuple per row of the answer with an Interval95, or None where a
     cell carries no noise of its own. Both are computed when asked for, from the plan and the noisy cells: neither needs
     the session, and the report outlives it. A copy or a pickle has them computed.
@@ -55,7 +54,7 @@ class Released:
     _explanation: Callable[[], Explanation] = field(default=_nothing_released, repr=False)
     _intervals: Callable[[], tuple[tuple[Interval95 | None, ...], ...]] = field(default=tuple, repr=False)
     _shown: tuple[tuple[OutputColumn, ...], tuple[Row, ...]] = field(default=((), ()), repr=False)
-    made_up: bool = False
+    _made_up: bool = field(default=False, repr=False)
 
     @property
     def epsilon(self) -> Fraction:
@@ -73,7 +72,7 @@ class Released:
             _Known(self._explanation()),
             _Known(self.intervals),
             self._shown,
-            self.made_up,
+            self._made_up,
         )
 
     @property
@@ -117,6 +116,11 @@ class Released:
         """
         columns, rows = self._shown
         return chart([c.name for c in columns], rows, self.intervals, self.bias)
+
+
+def is_made_up(released: Released) -> bool:
+    """Whether nothing was released: the policy alone says what is in the rows."""
+    return released._made_up
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 import dpsql
 from dpsql.engines.open_engines import open_engines
 from dpsql.errors import PolicyError
-from dpsql.interfaces.cli.mock import mock
+from dpsql.interfaces.cli.tools_of_admins.mock_command import mock
 from dpsql.policy.load import load_policy
 from dpsql.session import check_data
 from dpsql.stages.mock_dataset import write_mock_dataset

@@ -16,11 +16,11 @@ from dpsql.interfaces.cli.calibrate import calibrate
 from dpsql.interfaces.cli.demo import run_demo
 from dpsql.interfaces.cli.demo_server import serve_demo
 from dpsql.interfaces.cli.ledger import ledger
-from dpsql.interfaces.cli.mock import mock
 from dpsql.interfaces.cli.outcome import reported
 from dpsql.interfaces.cli.own_files.history_command import history
 from dpsql.interfaces.cli.serve import serve
 from dpsql.interfaces.cli.shell.shell_command import shell
+from dpsql.interfaces.cli.tools_of_admins.mock_command import mock
 from dpsql.interfaces.cli.user import user
 
 
