@@ -8,7 +8,6 @@ from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Literal, NoReturn, Self, overload
 
 from dpsql import errors
-from dpsql.call_arguments import Parameters, checked_count, checked_parameters, checked_text, checked_types
 from dpsql.engines.base import OutputColumn, Row
 from dpsql.errors import (
     InterfaceError,
@@ -23,6 +22,13 @@ from dpsql.release.render.arrow import decimal_shape, to_arrow, to_frame, to_pol
 from dpsql.release.types import Answer, BudgetReport, Description, Explanation, Released
 from dpsql.session import Session, open_session
 from dpsql.sql.system_tables.reports import TableReport
+from dpsql.stages.arguments.call_arguments import (
+    Parameters,
+    checked_count,
+    checked_parameters,
+    checked_text,
+    checked_types,
+)
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped]

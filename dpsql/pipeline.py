@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dpsql.release.explain.plan import as_answer
 from dpsql.release.types import Answer, Description, Explanation
+from dpsql.stages.arguments.query_options import Params
 from dpsql.stages.charges import charge_releases, failing_after
 from dpsql.stages.describe import Types, describe_query
 from dpsql.stages.draw import draw_releases
 from dpsql.stages.explain import explain_query
 from dpsql.stages.finish import finish, report
-from dpsql.stages.made_up_rows import made_up_answer
+from dpsql.stages.made_up.made_up_rows import made_up_answer
 from dpsql.stages.prepare import prepare
-from dpsql.stages.query_options import Params
 from dpsql.stages.reuse import reuse_received
 from dpsql.stages.state import State
 from dpsql.stages.what_fits import telling_what_fits

@@ -53,9 +53,9 @@ from dpsql.privacy import FREE
 from dpsql.release.types import Answer, BudgetReport, Description, Explanation
 from dpsql.sql.system_tables.reports import TableReport, table_reports
 from dpsql.stages.admin_log import check_log, log_failure, log_for_admin
+from dpsql.stages.arguments.query_options import of_connection
 from dpsql.stages.calibrate import WHO, Ground, calibrated, stored_calibration
 from dpsql.stages.deadline import Deadline
-from dpsql.stages.query_options import of_connection
 from dpsql.stages.state import Resources, State, open_resources
 
 # Who called `dpsql.connect`: above this module stand the guards of `open_session` and of `connect`, and `connect`.

@@ -22,10 +22,10 @@ from dpsql.sql.parse.gate import admitted
 from dpsql.sql.parse.placeholder_types import LIST, TEXT, placeholder_types
 from dpsql.sql.parse.session_statements import changes_nothing
 from dpsql.sql.system_tables.declarations import columns_of_system_table, listed_name
-from dpsql.stages.bound_values import admitted_with
-from dpsql.stages.made_up_rows import marked, shows_made_up
+from dpsql.stages.arguments.list_values import admitted_with
+from dpsql.stages.arguments.query_options import Params
+from dpsql.stages.made_up.made_up_rows import marked, shows_made_up
 from dpsql.stages.prepare import described_columns, of_postgresql, prepare, refusing
-from dpsql.stages.query_options import Params
 from dpsql.stages.state import State
 from dpsql.stages.system_statement import about_system
 

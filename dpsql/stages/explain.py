@@ -7,7 +7,7 @@ from dpsql.release.explain.bias import bias_notes
 from dpsql.release.explain.plan import explain_plan, noise_choice
 from dpsql.release.prepared_query import PreparedQuery
 from dpsql.release.types import Explanation
-from dpsql.stages.made_up_rows import explain_made_up
+from dpsql.stages.made_up.made_up_rows import explain_made_up
 from dpsql.stages.replay_inputs import replay_of
 from dpsql.stages.state import State
 

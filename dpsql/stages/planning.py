@@ -24,10 +24,10 @@ from dpsql.release.prepared_query import PreparedQuery
 from dpsql.release.uncertainty.expected_error import least_cost
 from dpsql.sql.public.cut_query import Query
 from dpsql.sql.public.planner_hints import Advice
+from dpsql.stages.arguments.own_limits import NO_LIMITS
+from dpsql.stages.arguments.query_options import Options
 from dpsql.stages.charges import charges_of
 from dpsql.stages.dry_run import accepted, described
-from dpsql.stages.own_limits import NO_LIMITS
-from dpsql.stages.query_options import Options
 from dpsql.stages.state import State
 
 # Plans with more groups are made again rather than remembered.

@@ -25,12 +25,12 @@ from dpsql.sql.split.returned_rows import rows_refused
 from dpsql.sql.split.schema_probes import asks_for_no_row, check_probe, returns_rows
 from dpsql.sql.validate.query_size import check_correlated_text
 from dpsql.sql.validate.unknown_columns import unknown_column
-from dpsql.stages.bound_values import admitted_with
+from dpsql.stages.arguments.list_values import admitted_with
+from dpsql.stages.arguments.query_options import Params, Rows, of_query
 from dpsql.stages.dry_run import accepted, try_public_query
 from dpsql.stages.finish import columns_of
-from dpsql.stages.made_up_rows import OFFER, made_up_query, shows_made_up
+from dpsql.stages.made_up.made_up_rows import OFFER, made_up_query, shows_made_up
 from dpsql.stages.planning import advice, has_few_groups, plan_query
-from dpsql.stages.query_options import Params, Rows, of_query
 from dpsql.stages.state import State
 from dpsql.stages.system_statement import about_system
 from dpsql.stages.unlisted_literals import check_literals

@@ -30,9 +30,9 @@ from dpsql.release.types import BudgetReport, PartReport
 from dpsql.sql.own_stack import OwnStack
 from dpsql.sql.system_tables.system_context import SystemContext
 from dpsql.stages.admin_log import log_failure
+from dpsql.stages.arguments.own_limits import NO_LIMITS, under
+from dpsql.stages.arguments.query_options import Options, Params
 from dpsql.stages.deadline import Deadline
-from dpsql.stages.own_limits import NO_LIMITS, under
-from dpsql.stages.query_options import Options, Params
 
 _MOST_REMEMBERED = 256
 _LONGEST_NOTE = 4_000

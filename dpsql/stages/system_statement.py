@@ -20,8 +20,8 @@ from dpsql.sql.system_tables.catalog_rows import rows_of_system_table
 from dpsql.sql.system_tables.declarations import columns_of_system_table
 from dpsql.sql.system_tables.object_names import names_of
 from dpsql.sql.system_tables.pg_types import pg_type_of
+from dpsql.stages.arguments.query_options import Params, bound
 from dpsql.stages.dry_run import accepted, described
-from dpsql.stages.query_options import Params, bound
 from dpsql.stages.state import State
 
 MOST_BESIDE = 10_000_000

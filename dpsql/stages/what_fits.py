@@ -15,8 +15,8 @@ from fractions import Fraction
 from dpsql.errors import BudgetExhausted, Error
 from dpsql.plan.releases import EPSILON_UNIT
 from dpsql.privacy import Cost
+from dpsql.stages.arguments.query_options import Params
 from dpsql.stages.prepare import prepare
-from dpsql.stages.query_options import Params
 from dpsql.stages.reuse import reuse_received
 from dpsql.stages.state import State
 

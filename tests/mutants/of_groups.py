@@ -70,7 +70,7 @@ MUTANTS = (
     ),
     one(
         "a query's own limit may be above the policy's",
-        "dpsql/stages/own_limits.py",
+        "dpsql/stages/arguments/own_limits.py",
         "    if wanted > most:\n",
         "    if wanted < 0:\n",
         LIMITS,

@@ -6,8 +6,8 @@ from mutants.mutant import one
 
 ROWS = ("tests/system/test_rows_mock.py",)
 DATASET = ("tests/system/test_mock_dataset.py",)
-STAGE = "dpsql/stages/made_up_rows.py"
-TABLES = "dpsql/algebra/made_up/tables.py"
+STAGE = "dpsql/stages/made_up/made_up_rows.py"
+TABLES = "dpsql/algebra/made_up/made_up_tables.py"
 
 MUTANTS = (
     one(

@@ -129,7 +129,7 @@ MUTANTS = (
     ),
     one(
         "an empty list that an engine gets as the value of no placeholder",
-        "dpsql/stages/bound_values.py",
+        "dpsql/stages/arguments/list_values.py",
         "    if statement.sources is not None:",
         "    if statement.sources:",
         LISTS,

@@ -16,7 +16,7 @@ from dpsql.errors import PolicyError
 from dpsql.interfaces.cli.tools_of_admins.mock_command import mock
 from dpsql.policy.load import load_policy
 from dpsql.session import check_data
-from dpsql.stages.mock_dataset import write_mock_dataset
+from dpsql.stages.made_up.mock_dataset import write_mock_dataset
 
 POLICY = """\
 version: 1   # a comment

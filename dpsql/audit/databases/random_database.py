@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from dpsql.algebra.expressions import LiteralValue
-from dpsql.algebra.made_up.tables import parents_first
+from dpsql.algebra.made_up.made_up_tables import parents_first
 from dpsql.algebra.types import sql_type
 from dpsql.audit.databases.heavy_units import spent
 from dpsql.audit.databases.values import Pool, key_pool, pool, source_types

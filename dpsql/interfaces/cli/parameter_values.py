@@ -9,8 +9,8 @@ from decimal import Decimal
 
 import click
 
-from dpsql.call_arguments import Parameters
 from dpsql.policy.exact_decimals import MOST_CHARACTERS
+from dpsql.stages.arguments.call_arguments import Parameters
 
 _NAMED = re.compile(r"\$(\w+)=(.*)", re.DOTALL)
 _INTEGER = re.compile(r"[+-]?(?:0|[1-9]\d*)", re.ASCII)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from dpsql.call_arguments import Parameters
 from dpsql.interfaces.wire.failures import Failure
 from dpsql.interfaces.wire.portals import MOST_PARAMETERS
 from dpsql.interfaces.wire.values.bound_values import UNKNOWN, oid_of, oid_of_name, value_of
 from dpsql.release.types import Description
 from dpsql.sql.parse.client_statements import Constant
+from dpsql.stages.arguments.call_arguments import Parameters
 
 
 def parameter_oids(description: Description, declared: tuple[int, ...]) -> tuple[int, ...]:

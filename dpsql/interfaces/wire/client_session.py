@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from dpsql.call_arguments import Parameters
 from dpsql.dbapi import Connection
 from dpsql.engines.base import OutputColumn
 from dpsql.interfaces.wire.bound_parameters import constants_of, parameter_oids
@@ -50,6 +49,7 @@ from dpsql.sql.parse.client_statements import (
     Show,
     Unlisten,
 )
+from dpsql.stages.arguments.call_arguments import Parameters
 
 _TEXT = "VARCHAR"
 

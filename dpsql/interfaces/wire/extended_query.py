@@ -5,7 +5,6 @@ After one that fails, all are passed over until the client's Sync.
 
 from __future__ import annotations
 
-from dpsql.call_arguments import Parameters
 from dpsql.interfaces.wire.bound_parameters import parameter_oids, values_of
 from dpsql.interfaces.wire.channel import Message
 from dpsql.interfaces.wire.client_session import ClientSession
@@ -27,6 +26,7 @@ from dpsql.interfaces.wire.messages import (
 from dpsql.interfaces.wire.outgoing import Outgoing, completed, described, send_copy, send_rows
 from dpsql.interfaces.wire.portals import MOST_PARAMETERS, Portal, Prepared
 from dpsql.sql.lex.statement_texts import statement_texts
+from dpsql.stages.arguments.call_arguments import Parameters
 
 KINDS = frozenset({b"P", b"B", b"D", b"E", b"C"})
 """The messages that are answered here."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from dpsql.call_arguments import Parameters
 from dpsql.engines.base import OutputColumn, Row
 from dpsql.interfaces.wire.failures import Failure
 from dpsql.release.types import Description
 from dpsql.sql.lex.statement_texts import StatementText
 from dpsql.sql.parse.client_statements import ClientStatement
+from dpsql.stages.arguments.call_arguments import Parameters
 
 MOST_STATEMENTS = 1_000
 MOST_PORTALS = 100

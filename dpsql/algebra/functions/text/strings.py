@@ -35,9 +35,12 @@ _S, _I, _B = SqlType.TEXT, SqlType.INTEGER, SqlType.BOOLEAN
 
 def rows() -> tuple[Function, ...]:
     """The entries about text."""
-    text, two_texts = takes(_S, gives=_S), takes(_S, _S, gives=_B)
-    stripped, escaped = takes(_S, _S, gives=_S, optional=1), Takes(3, 3, _escaped_types, _B)
-    part, like, regex = takes(_S, _I, gives=_S), Takes(2, 2, _like_types, _B), Takes(2, 2, _regex_types, _B)
+    return (*_that_give_text(), *_that_look_into_text())
+
+
+def _that_give_text() -> tuple[Function, ...]:
+    text, part = takes(_S, gives=_S), takes(_S, _I, gives=_S)
+    stripped = takes(_S, _S, gives=_S, optional=1)
     return (
         Function("lower", ("lower", "lcase"), text, "in lower case", "{text}", longest=of_first),
         Function("upper", ("upper", "ucase"), text, "in upper case", "{text}", longest=of_first),
@@ -54,14 +57,6 @@ def rows() -> tuple[Function, ...]:
             longest=of_first,
         ),
         Function("reverse", ("reverse",), text, "from the last character to the first", "{text}", longest=of_first),
-        Function(
-            "length", ("length", "len", "char_length", "character_length"), takes(_S, gives=_I),
-            "the number of characters", "{text}", _length_fact,
-        ),
-        Function(
-            "ascii", ("ascii",), takes(_S, gives=_I), "the code of the first character, 0 for none", "{text}",
-            _code_fact, "CAST(ascii({0}) AS BIGINT)",
-        ),
         Function(
             "substring", ("substring", "substr"), takes(_S, _I, _I, gives=_S, optional=1),
             "the characters from a place counted from 1, or from the end if negative", "{text}, -3, 2",
@@ -82,6 +77,21 @@ def rows() -> tuple[Function, ...]:
         Function(
             "replace", ("replace",), Takes(3, 3, _replace_types, _S),
             "every occurrence of a constant by another constant", "{text}, 'o', 'x'", longest=of_replaced,
+        ),
+    )  # fmt: skip
+
+
+def _that_look_into_text() -> tuple[Function, ...]:
+    two_texts, escaped = takes(_S, _S, gives=_B), Takes(3, 3, _escaped_types, _B)
+    like, regex = Takes(2, 2, _like_types, _B), Takes(2, 2, _regex_types, _B)
+    return (
+        Function(
+            "length", ("length", "len", "char_length", "character_length"), takes(_S, gives=_I),
+            "the number of characters", "{text}", _length_fact,
+        ),
+        Function(
+            "ascii", ("ascii",), takes(_S, gives=_I), "the code of the first character, 0 for none", "{text}",
+            _code_fact, "CAST(ascii({0}) AS BIGINT)",
         ),
         Function("like", (), like, "x LIKE a constant pattern", emit=_emit_like),
         Function("ilike", (), like, "x ILIKE a constant pattern", emit=_emit_like),

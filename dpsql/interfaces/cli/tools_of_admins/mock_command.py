@@ -10,7 +10,7 @@ from dpsql.interfaces.cli.options import policy_argument
 from dpsql.interfaces.cli.outcome import reported
 from dpsql.interfaces.cli.spinner import spinner
 from dpsql.policy.load import load_policy
-from dpsql.stages.mock_dataset import write_mock_dataset
+from dpsql.stages.made_up.mock_dataset import write_mock_dataset
 
 _MOST = 1_000_000
 

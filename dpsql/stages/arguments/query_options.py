@@ -18,7 +18,7 @@ from dpsql.policy.model import ClippingMode, Policy
 from dpsql.policy.scalars import shown
 from dpsql.privacy import Cost
 from dpsql.sql.parse.privacy_options import Option
-from dpsql.stages.own_limits import NO_LIMITS, OwnLimits, own_limits
+from dpsql.stages.arguments.own_limits import NO_LIMITS, OwnLimits, own_limits
 
 Params = Sequence[object] | Mapping[str, object] | None
 """The values of a call: by place, by name, or none."""

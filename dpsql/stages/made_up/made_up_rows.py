@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from dpsql.algebra.catalog import Catalog, ColumnInfo, PublicTables, TableInfo
-from dpsql.algebra.made_up.tables import made_up_tables
+from dpsql.algebra.made_up.made_up_tables import made_up_tables
 from dpsql.algebra.scan import quoted
 from dpsql.engines.base import FinishFailed, OutputColumn, ReleasedTable, Row
 from dpsql.errors import QueryFailed, QueryRefused
@@ -28,9 +28,9 @@ from dpsql.sql.public.cut_query import Query
 from dpsql.sql.public.render import SCHEMA
 from dpsql.sql.split.cut import cut
 from dpsql.sql.split.schema_probes import asks_for_responses, returns_rows
+from dpsql.stages.arguments.query_options import Options, Rows
 from dpsql.stages.dry_run import accepted
 from dpsql.stages.planning import advice
-from dpsql.stages.query_options import Options, Rows
 from dpsql.stages.state import State
 
 SUFFIX: Final = " (made up)"

@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 
 from dpsql.algebra.expressions import LiteralValue
-from dpsql.algebra.made_up.tables import made_up_tables
+from dpsql.algebra.made_up.made_up_tables import made_up_tables
 from dpsql.algebra.types import sql_type
 from dpsql.engines.generated_sources import copy_public_tables, write_source
 from dpsql.engines.open_engines import open_public

@@ -9,7 +9,7 @@ from dpsql.errors import QueryRefused
 from dpsql.sql.lex.text import Text
 from dpsql.sql.normalize.bound_lists import Source, refuse_unlisted
 from dpsql.sql.parse.gate import Admitted, StatementCounter, admitted
-from dpsql.stages.query_options import Params, bound
+from dpsql.stages.arguments.query_options import Params, bound
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from itertools import islice
 
 from dpsql.algebra.catalog import Catalog, ColumnInfo
 from dpsql.algebra.expressions import LiteralValue
-from dpsql.algebra.made_up.cells import Domain, cell, chosen, domain_of
+from dpsql.algebra.made_up.made_up_values import Domain, cell, chosen, domain_of
 from dpsql.errors import InternalError
 from dpsql.policy.model import Column, Policy, Table
 
