@@ -44,7 +44,8 @@ def _nothing_released() -> Explanation:
 class Released:
     """What an answer released and what it was charged.
 
-    `epsilon` and `delta` are what this analyst was charged for this execution (0 for a stored answer).
+    `epsilon` and `delta` are what this analyst was charged for this execution (0 for a stored answer). With `made_up`
+    nothing was released: the policy alone says what is in the rows.
     `releases` is the plan's report. `intervals` is one tuple per row of the answer with an Interval95, or None where a
     cell carries no noise of its own. Both are computed when asked for, from the plan and the noisy cells: neither needs
     the session, and the report outlives it. A copy or a pickle has them computed.
@@ -54,7 +55,7 @@ class Released:
     _explanation: Callable[[], Explanation] = field(default=_nothing_released, repr=False)
     _intervals: Callable[[], tuple[tuple[Interval95 | None, ...], ...]] = field(default=tuple, repr=False)
     _shown: tuple[tuple[OutputColumn, ...], tuple[Row, ...]] = field(default=((), ()), repr=False)
-    _made_up: bool = field(default=False, repr=False)
+    made_up: bool = False
 
     @property
     def epsilon(self) -> Fraction:
@@ -72,7 +73,7 @@ class Released:
             _Known(self._explanation()),
             _Known(self.intervals),
             self._shown,
-            self._made_up,
+            self.made_up,
         )
 
     @property
@@ -116,11 +117,6 @@ class Released:
         """
         columns, rows = self._shown
         return chart([c.name for c in columns], rows, self.intervals, self.bias)
-
-
-def is_made_up(released: Released) -> bool:
-    """Whether nothing was released: the policy alone says what is in the rows."""
-    return released._made_up
 
 
 @dataclass(frozen=True, slots=True)

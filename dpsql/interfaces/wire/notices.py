@@ -10,7 +10,7 @@ from dpsql.errors import Error
 from dpsql.interfaces.wire.messages import parameter_status, report
 from dpsql.interfaces.wire.portals import Notice
 from dpsql.privacy import Cost
-from dpsql.release.types import Released, is_made_up
+from dpsql.release.types import Released
 
 STANDS = "what was charged in the transaction stands: a rollback gives nothing back"
 
@@ -32,7 +32,7 @@ def status(name: str, value: str) -> Notice:
 
 def charge_notices(released: Released, connection: Connection) -> tuple[Notice, ...]:
     """What an answer was charged and what its limits may have biased; nothing for one that was free and is real."""
-    if is_made_up(released):
+    if released.made_up:
         return tuple(map(notice, released.notes))
     if released.cost.epsilon == 0 and released.cost.delta == 0:
         return ()

@@ -96,7 +96,7 @@ def made_up_answer(query: PreparedQuery, s: State) -> Answer:
         raise QueryFailed(charged=False) from None
     intervals = ((None,) * len(query.columns),) * len(rows)
     released = Released(
-        FREE, lambda: explain_made_up(query), lambda: intervals, (query.columns, rows), _made_up=True
+        FREE, lambda: explain_made_up(query), lambda: intervals, (query.columns, rows), made_up=True
     )
     return Answer(query.columns, rows, released)
 
