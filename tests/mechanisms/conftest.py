@@ -2,7 +2,7 @@
 
 import pytest
 
-DEFAULT_SAMPLES = 100_000
+DEFAULT_SAMPLES = 200_000
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

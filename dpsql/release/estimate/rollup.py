@@ -9,6 +9,7 @@ from typing import cast
 import numpy as np
 
 from dpsql.algebra.expressions import Call, Column, Expr, columns_of
+from dpsql.algebra.relations import PerUnit, Relation, Released, Source, Union, Windows, sources
 from dpsql.plan.keys.numbering import firsts, numbered
 from dpsql.plan.types import Key, Keys, Release, Sums
 from dpsql.release.draw.noise import Integers, Noisy
@@ -19,16 +20,44 @@ _SAFE = 2**62
 
 def level_name(level: Release) -> str:
     """A level in words, for people."""
-    names = [k.name if isinstance(k, Column) else _computed(k) for k in level.keys.exprs]
+    names = [_key_name(k, level.question.relation) for k in level.keys.exprs]
     return "by " + ", ".join(names) if names else "in all"
 
 
-def _computed(key: Expr) -> str:
-    return (
-        f"{key.op} of {', '.join(dict.fromkeys(c.name for c in columns_of(key)))}"
-        if isinstance(key, Call)
-        else "1"
-    )
+def _key_name(key: Expr, relation: Relation) -> str:
+    """A key as the query has it: a column of a subquery is what that was made of."""
+    if isinstance(key, Column):
+        source = next((s for s in sources(relation) if s.index == key.scan), None)
+        inner = _inner(key, source) if source is not None else None
+        return _own_name(key, source) if inner is None else _key_name(*inner)
+    if not isinstance(key, Call):
+        return "1"
+    return f"{key.op} of {', '.join(dict.fromkeys(_key_name(c, relation) for c in columns_of(key)))}"
+
+
+def _own_name(key: Column, source: Source | None) -> str:
+    """A column of a table by its name, and by what it is where it has none."""
+    match source:
+        case PerUnit():
+            return "a value of each person's rows"
+        case Windows():
+            return "a window over each person's rows"
+        case Released():
+            return next((c.name for i, c in enumerate(source.columns) if source.column(i) == key), key.name)
+    return key.name
+
+
+def _inner(key: Column, source: Source) -> tuple[Expr, Relation] | None:
+    """What a column of a source stands for, and in which relation; None where it has its own name."""
+    at = int(key.name[1:]) if key.name[1:].isdecimal() else -1
+    match source:
+        case PerUnit() if 0 <= at < len(source.keys) and key == source.key(at):
+            return source.keys[at], source.source
+        case Windows() if 0 <= at < len(source.outputs) and key == source.column(at):
+            return source.outputs[at], source.source
+        case Union() if 0 <= at < len(source.branches[0].outputs):
+            return source.branches[0].outputs[at], source.branches[0].relation
+    return None
 
 
 def shown(releases: Sequence[Release], kept: tuple[int, ...] | None, index: int) -> Release:
