@@ -542,7 +542,7 @@ SELECT COUNT(*) FROM (SELECT SUM(amount) OVER (PARTITION BY customer ORDER BY da
 
 -- policy: linked
 -- line 1, column 30: a frame in GROUPS needs an order. Add ORDER BY.
--- before sqlglot 30: line 1, column 70: the text cannot be read as SQL near GROUPS. Is a comma missing before GROUPS?
+-- before sqlglot 30: line 1, column 70: the text cannot be read as SQL near GROUPS. Is a comma missing before GROUPS? A name with a space is written in quotes: "customer GROUPS".
 SELECT COUNT(*) FROM (SELECT SUM(amount) OVER (PARTITION BY customer GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW) AS n FROM orders) o WHERE n = 1
 
 -- policy: linked
