@@ -1161,3 +1161,9 @@ SELECT DISTINCT region, RANK() OVER (ORDER BY region) AS r FROM orders
 
 -- line 1, column 30: both sides of UNION ALL need the same number of columns, of the same types. Cast the columns that differ.
 SELECT COUNT(*) FROM (SELECT customer, region AS x FROM orders UNION ALL SELECT customer, quantity FROM orders) AS v
+
+-- line 1, column 35: STRPTIME is not supported. CAST(x AS DATE) reads 2025-12-31; put parts of another order together: CAST(RIGHT(x, 4) || '-' || SUBSTRING(x, 4, 2) || '-' || LEFT(x, 2) AS DATE) reads 31.12.2025.
+SELECT COUNT(*) FROM orders WHERE STRPTIME(region, '%d.%m.%Y') > DATE '2025-01-01'
+
+-- line 1, column 35: the function try_strptime is not supported on private rows. CAST(x AS DATE) reads 2025-12-31; put parts of another order together: CAST(RIGHT(x, 4) || '-' || SUBSTRING(x, 4, 2) || '-' || LEFT(x, 2) AS DATE) reads 31.12.2025.
+SELECT COUNT(*) FROM orders WHERE TRY_STRPTIME(region, '%d.%m.%Y') > DATE '2025-01-01'
