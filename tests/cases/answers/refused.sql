@@ -974,7 +974,7 @@ SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(accuracy = x) COUNT(*) FROM orders
 -- line 1, column 42: accuracy must be above 0, and finite
 SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(accuracy = 0) COUNT(*) FROM orders
 
--- line 1, column 8: 'North' is not in the list of region. Did you mean 'north'? With connect(empty_conditions=True) or OPTIONS(empty_conditions = true) it is compared all the same.
+-- line 1, column 44: 'North' is not in the list of region. Did you mean 'north'? With connect(empty_conditions=True) or OPTIONS(empty_conditions = true) it is compared all the same.
 SELECT COUNT(*) FROM orders WHERE region = 'North'
 
 -- line 1, column 8: 9 is not in the list of rating. It has 1, 2, 3, 4, 5. With connect(empty_conditions=True) or OPTIONS(empty_conditions = true) it is compared all the same.
