@@ -89,7 +89,7 @@ def _budgets(tree: Mapping, accountant: AccountantName, spot: Spot) -> _Budgets:
     if not listed and not roles:
         _check_anybody(entry.value, unknown, inside)
     default = read_default(entry.value, accountant, inside)
-    analysts, revoked = read_analysts(listed, default, accountant, inside.under("analysts"))
+    analysts, revoked = read_analysts(entry.value, listed, default, accountant, inside.under("analysts"))
     return _Budgets(
         read_dataset(entry.value, accountant, inside),
         default,

@@ -13,15 +13,19 @@ from dpsql.policy.yaml_positions import KeyPath, Mapping, Node, parse, path_text
 
 
 @contextmanager
-def placed(policy: Path) -> Iterator[None]:
-    """A block whose PolicyErrors about this policy say the line and the column, where they did not."""
+def placed(policy: Path, name: Path) -> Iterator[None]:
+    """A block whose PolicyErrors about this policy say the line and the column, where they did not.
+
+    They call the policy by that name: as the admin wrote its path.
+    """
     try:
         yield
     except PolicyError as error:
         problems = with_places(error.problems, policy)
     else:
         return
-    raise PolicyError(problems)
+    about = str(policy)
+    raise PolicyError(tuple(replace(p, file=str(name)) if p.file == about else p for p in problems))
 
 
 def with_places(problems: tuple[Problem, ...], policy: Path) -> tuple[Problem, ...]:

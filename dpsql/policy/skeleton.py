@@ -41,11 +41,18 @@ _PUBLIC_TEXT = "; in a public table it can, as {type: text}"
 _TABLE = """\
   {name}:
     source: {source}
-{form}    # Who owns a row? The column with the person's key. Instead of this line, `public: true` where nobody is
-    # protected, or nothing at all where every row of this table is a person. Where the rows belong to those of another
-    # table, which says whose they are: `unit_path: {{visit_id: visits.visit_id}}`. A key of visits in the place of a
-    # person's would protect each visit as if it were a person.
-{owner}    # one_row_per_unit: true       # if nobody has two rows here; this is verified
+{form}{whose}{owner}{rows}    columns:
+"""
+# Said of the first table alone: a policy of ten tables would be comments otherwise.
+_WHOSE = """\
+    # Who owns a row? The column with the person's key. Instead of this line, `public: true` where nobody is
+    # protected, or nothing at all where every row of this table is a person, and in the table of the unit itself.
+    # Where the rows belong to those of another table, which says whose they are:
+    # `unit_path: {visit_id: visits.visit_id}`. A key of visits in the place of a person's would protect each visit as
+    # if it were a person.
+"""
+_ROWS = """\
+    # one_row_per_unit: true       # if nobody has two rows here; this is verified
     # max_rows_per_unit: 10        # the most rows of one person, chosen before any filter
     # List only what queries need: what is not listed does not exist. Behind a column's type may stand:
     #   lower: 0, upper: 100       for numbers and dates; needed for SUM, AVG and the like
@@ -56,7 +63,6 @@ _TABLE = """\
     #   nullable: true             if there may be NULL; this is verified
     #   hidden: true               for keys that no query may name
     #   partition: true            if a person's rows all have one of `values`; this is verified
-    columns:
 """
 _TAIL = """\
 budgets:
@@ -119,7 +125,9 @@ def skeleton(tables: Sequence[SourceTable]) -> str:
     but names and types is taken from the sources; of a type only its first word: an ENUM's holds values.
     """
     paths = proposed_paths([_named(t) for t in tables])
-    return _HEAD + "".join(_table(t, _owner(paths.get(t.name))) for t in tables) + _TAIL
+    first = next((t for t in tables if _mistake(t) is None), None)
+    texts = (_table(t, _owner(paths.get(t.name)), explained=t is first) for t in tables)
+    return _HEAD + "".join(texts) + _TAIL
 
 
 def _named(table: SourceTable) -> NamedTable:
@@ -140,14 +148,22 @@ def _flow_text(text: str) -> str:
     return text if all(map(_WORD.fullmatch, text.split("."))) else _quoted(text)
 
 
-def _table(table: SourceTable, owner: str) -> str:
-    if mistake := table_name_mistake(table.name) or name_mistake(table.source_text):
+def _mistake(table: SourceTable) -> str | None:
+    """Why a table cannot be listed; None where it can."""
+    return table_name_mistake(table.name) or name_mistake(table.source_text)
+
+
+def _table(table: SourceTable, owner: str, *, explained: bool) -> str:
+    if mistake := _mistake(table):
         return f"  # {json.dumps(table.name)} cannot be listed: {mistake}\n"
     given = ", ".join(f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in table.form.items())
     form = f"    format: {{{given}}}\n" if given else ""
     text = table.source_text
     source = text if _PATH.fullmatch(text) and text.lower() not in _READ_AS_OTHER else _quoted(text)
-    head = _TABLE.format(name=key_text(table.name), source=source, form=form, owner=owner)
+    whose, rows = (_WHOSE, _ROWS) if explained else ("", "")
+    head = _TABLE.format(
+        name=key_text(table.name), source=source, form=form, whose=whose, owner=owner, rows=rows
+    )
     return head + "".join(map(_column, table.columns))
 
 

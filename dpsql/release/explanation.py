@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpsql.errors import guarded
+from dpsql.release.plain_numbers import four_digits
 from dpsql.release.render.plan_table import aligned, described, tables_html, wrapped
 
 _MOST_NAMED = 6
@@ -44,7 +45,7 @@ class ExpectedError:
     note: str = ""
 
     def __str__(self) -> str:
-        return self.note if self.half_width is None or self.note else f"±{self.half_width:.4g}"
+        return self.note if self.half_width is None or self.note else f"±{four_digits(self.half_width)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +146,7 @@ def _shortened(names: Sequence[str]) -> str:
 
 
 def _release_row(report: ReleaseReport, *, with_delta: bool) -> tuple[str, ...]:
-    error = "" if report.expected_error is None else f"± {report.expected_error:,.4g}"
+    error = "" if report.expected_error is None else f"± {four_digits(report.expected_error)}"
     delta = (f"{float(report.delta):g}",) if with_delta else ()
     numbers = (f"{report.sensitivity:,g}", f"{float(report.epsilon):g}", *delta)
     return (report.output, report.mechanism.replace("_", " "), *numbers, error)

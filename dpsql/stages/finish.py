@@ -68,7 +68,12 @@ def _rows(query: PreparedQuery, tables: list[ReleasedTable], s: State) -> tuple[
 def report(query: PreparedQuery, stored: StoredReleases, done: Finished, s: State) -> Answer:
     """The answer with its release report, which outlives the session."""
     explained = partial(
-        explain_plan, query, noise_choice(s.context), replay_of(query, s, later=True), bias=done.bias
+        explain_plan,
+        query,
+        noise_choice(s.context),
+        replay_of(query, s, later=True),
+        bias=done.bias,
+        answered=True,
     )
     released = Released(stored.charged, explained, done.intervals, (query.columns, done.rows))
     return Answer(query.columns, done.rows, released)

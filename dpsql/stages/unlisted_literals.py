@@ -54,7 +54,18 @@ def check_literals(
                 for column, value in columns.unlisted(node):
                     if value not in given and str(value).replace("'", "''") not in sql:
                         continue
-                    raise _refusal(column, value, place or question.place)
+                    raise _refusal(column, value, _written_at(value, sql) or place or question.place)
+
+
+def _written_at(value: LiteralValue, sql: str) -> Place | None:
+    """Where the query has that text, if it is there once: literals know no place, and two could be mistaken."""
+    if not isinstance(value, str):
+        return None
+    written = "'" + value.replace("'", "''") + "'"
+    before, _, behind = sql.partition(written)
+    if before == sql or written in behind:
+        return None
+    return Place(before.count("\n") + 1, len(before) - before.rfind("\n"))
 
 
 def _expressions(question: Question) -> Iterator[tuple[Expr, Place | None]]:

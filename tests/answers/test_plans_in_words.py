@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
@@ -13,6 +14,7 @@ from answers.noiseless import Noiseless
 from answers.shop import make_shop
 from answers.test_cases import ANSWERED, Sessions
 from dpsql.policy.load import load_policy
+from dpsql.release.plain_numbers import four_digits
 from dpsql.session import Session, build_session
 
 # Names of released tables, their columns, and units of the engine's SQL.
@@ -104,3 +106,15 @@ def test_errors_of_columns_are_folded_beside_their_names(shop: Session) -> None:
     at = next(i for i, line in enumerate(lines) if line.startswith("mean "))
     assert lines[at + 1].startswith(" " * len("column of the answer  ")) and lines[at + 1].strip()
     assert max(map(len, lines[at:])) <= 60
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"),
+    [
+        (0.0, "0"), (0.023456, "0.02346"), (-718.84, "-718.8"), (999.96, "1,000"), (1797.4, "1,797"),
+        (-78526.0, "-78,530"), (4.659e6, "4,659,000"), (9.9e14, "990,000,000,000,000"), (1e15, "1e+15"),
+        (math.inf, "inf"), (math.nan, "nan"),
+    ],
+)  # fmt: skip
+def test_numbers_for_people_have_four_digits_and_no_exponent(number: float, shown: str) -> None:
+    assert four_digits(number) == shown

@@ -129,6 +129,15 @@ def test_what_is_wrong_with_the_data_has_its_line_in_the_policy(run, policy):
     assert f"{policy}:12:7: tables.orders.columns.amount: the source has DOUBLE" in result.stderr
 
 
+def test_a_policy_is_called_what_the_admin_called_it_also_where_the_data_is_at_fault(
+    run, policy, monkeypatch
+):
+    rewrite(policy, ("      amount:", "      amuont:"))
+    monkeypatch.chdir(policy.parent)
+    said = run("check", "shop.yaml").stderr
+    assert said == "shop.yaml:11:7: tables.orders.columns.amuont: the source has no such column\n"
+
+
 @pytest.mark.parametrize("empty", [False, True])
 def test_an_empty_database_has_no_such_table(run, policy, empty):
     if empty:
@@ -253,7 +262,7 @@ def test_check_explains_how_far_off_each_column_is(run, policy):
     (count,) = rows["orders", "*"]
     assert 145 < float(count.removeprefix("±")) < 155  # 50 ln 20
     assert rows["orders", "customer"] == [count, "no", "bounds", "no", "bounds"]
-    assert rows["orders", "amount"] == [count, "±7.489e+04", "±7.489e+04", "/", "n"]
+    assert rows["orders", "amount"] == [count, "±74,890", "±74,890", "/", "n"]
     assert rows["orders", "region"] == [count]
     assert sorted(p.name for p in policy.parent.iterdir()) == before
 
@@ -334,6 +343,9 @@ def of_csv(policy: Path) -> str:
     return str(policy)
 
 
+KEEP = "; declare a column `nullable: true` to keep the lines that have no value in it"
+
+
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("lines", "told"),
@@ -341,11 +353,11 @@ def of_csv(policy: Path) -> str:
         ([], []),
         (["", "2,1,north,"], []),
         (['"', "1", "7,,north,"], ["tables.orders: 3 lines are left out: 2 are not made of 4 fields, "
-            "1 has no value in `amount`"]),
-        (["x,1,south,"], ["tables.orders: 1 line is left out: 1 has no value in `customer`"]),
+            "1 has no value in `amount`" + KEEP]),
+        (["x,1,south,"], ["tables.orders: 1 line is left out: 1 has no value in `customer`" + KEEP]),
         (["x,,,", "1,,,", "\xff,1,1"],
             ["tables.orders: 3 lines are left out: 1 is not made of 4 fields, 1 has no value in `customer`, "
-            "1 has no value in `amount`"]),
+            "1 has no value in `amount`" + KEEP]),
         (["3,1,north,01/02/2025"], ["tables.orders.columns.day: 1 value that is no date is read as NULL"]),
         (["3,1,north,x", "3,1,north,y"], ["tables.orders.columns.day: 2 values that are no date are read as NULL"]),
     ],

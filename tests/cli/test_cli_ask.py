@@ -168,6 +168,16 @@ def test_explain_prints_the_plan_and_spends_nothing(session, run):
     assert session.asked == [("q", None)]
 
 
+def test_an_explain_on_a_terminal_is_the_plan_and_not_its_rows(session, run, monkeypatch):
+    plan = run("explain", "p.yaml", "q").stdout
+    session.script += [ANSWER, ANSWER]
+    assert run("query", "p.yaml", "EXPLAIN SELECT 1").stdout == "region,n\nnorth,1234\n"
+    monkeypatch.setattr(options, "is_terminal", lambda: True)
+    assert run("query", "p.yaml", "\n Explain SELECT ?", "--param", "1").stdout == plan
+    assert session.asked[-1] == ("\n Explain SELECT ?", (1,))
+    assert "1,234" in run("query", "p.yaml", "SELECT 'EXPLAIN'").stdout
+
+
 def test_a_plan_as_json_has_numbers_for_costs(session, run):
     read = json.loads(run("explain", "p.yaml", "q", "--format", "json").stdout)
     assert read == {

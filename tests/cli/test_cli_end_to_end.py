@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import runpy
 from pathlib import Path
 
 import duckdb
@@ -35,6 +36,14 @@ def policy(tmp_path: Path) -> str:
     duckdb.execute(f"COPY ({rows} FROM range(20000) AS t(i)) TO '{tmp_path / 'orders.parquet'}'")
     (tmp_path / "shop.yaml").write_text(POLICY)
     return str(tmp_path / "shop.yaml")
+
+
+def test_the_package_is_the_command(monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["python -m dpsql", "--help"])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_module("dpsql", run_name="__main__")
+    assert ended.value.code == 0
+    assert capsys.readouterr().out.startswith("Usage: dpsql [OPTIONS] COMMAND")
 
 
 def test_an_answer_is_near_the_truth_and_its_intervals_hold_it(run, policy):

@@ -156,6 +156,14 @@ def test_a_plan_has_its_sql_with_a_plus(session, run):
     assert session.asked == [("q", None)] * 2
 
 
+def test_an_explain_is_the_plan_for_people_and_rows_for_programs(session, capsys):
+    session.script.append(ONE)
+    assert talk(session, lines("explain SELECT 1;"), style="table") == 0
+    assert capsys.readouterr().out == "epsilon 0.5, delta 0\n\nnote: a note\n"
+    assert talk(session, lines("EXPLAIN SELECT 1;"), style="csv") == 0
+    assert capsys.readouterr().out == "one\n1\n"
+
+
 def test_tables_and_their_columns_come_from_the_policy(session, run):
     tables = run("shell", "p.yaml", stdin="\\dt\n").stdout
     assert tables == "table,what it is\norders,private: aggregates only\n"

@@ -38,7 +38,7 @@ def test_explain_has_a_row_for_every_column_of_the_answer(session: Session) -> N
     assert twice == pytest.approx(2 * n)
     assert errors["column every"][0] == pytest.approx(n * 2**0.5, rel=0.15)  # the sum over two wards
     assert errors["column ward"] == (0.0, "exact")
-    assert re.fullmatch(r"about ±[\d.]+ / n for a group of n values", str(errors["column mean"][1]))
+    assert re.fullmatch(r"about ±[\d.,]+ / n for a group of n values", str(errors["column mean"][1]))
 
 
 def test_people_and_values_have_noise_for_the_groups_and_values_that_there_are(session: Session) -> None:

@@ -29,7 +29,8 @@ def test_the_policy_reads_a_file_as_the_page_says(tmp_path: Path) -> None:
         "customer;amount;day\na;5;31.12.2025\nb;NA;1.1.2025\nc;5;2025-01-01\nd\n"
     )
     assert left_out(load_policy(tmp_path / "policy.yaml")) == (
-        "tables.orders: 2 lines are left out: 1 is not made of 3 fields, 1 has no value in `amount`",
+        "tables.orders: 2 lines are left out: 1 is not made of 3 fields, 1 has no value in `amount`"
+        "; declare a column `nullable: true` to keep the lines that have no value in it",
         "tables.orders.columns.day: 1 value that is no date is read as NULL",
     )
 

@@ -169,6 +169,8 @@ def test_where_rho_adds_up_a_gaussian_competes_if_it_never_lets_fewer_queries_th
     text = str(session.explain("SELECT COUNT(*), SUM(x) FROM t"))
     assert ("Gaussian noise competes" if dominant else "have pure noise") in text
     assert ("epsilon stands for rho = epsilon^2 / 2 of all" in text) is dominant
+    answered = " ".join(session.answer("SELECT COUNT(*), SUM(x) FROM t").released.notes)
+    assert "SUM(x)" in answered and "rho = epsilon^2 / 2 a query" not in answered
 
 
 @pytest.mark.parametrize("only", ["discrete_gaussian", "discrete_laplace"])

@@ -112,6 +112,15 @@ def test_the_commented_suggestions_are_keys_that_a_policy_has(load: Callable[[st
     assert letter.values == ("a", "b") and letter.partition
 
 
+def test_what_tables_have_in_common_is_explained_once_at_the_first_that_is_listed() -> None:
+    unlisted = SourceTable("", "nameless.csv", (SourceColumn("a", ColumnType.TEXT, "VARCHAR"),))
+    text = skeleton((unlisted, *SHOP))
+    for said in ("# Who owns a row?", "# one_row_per_unit: true", "#   partition: true"):
+        assert text.count(said) == 1
+        assert text.index("  customers:") < text.index(said) < text.index("  days:")
+    assert text.count("    unit_key:\n") == len(SHOP)
+
+
 @given(st.lists(st.tuples(st.text(), st.text(), st.text(), st.sampled_from([None, *ColumnType])), max_size=3))
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_strange_names_leave_a_skeleton_readable(

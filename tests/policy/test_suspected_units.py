@@ -293,7 +293,7 @@ def test_a_skeleton_has_the_paths_that_its_names_say(load: Callable[[str], Polic
         for n, columns in HOSPITAL.items()
     ]
     text = skeleton(sources)
-    assert text.count("`unit_path: {visit_id: visits.visit_id}`") == 3
+    assert text.count("`unit_path: {visit_id: visits.visit_id}`") == 1
     decided = text.replace("  unit:\n", "  unit: patients.patient_id\n").replace(
         "    unit_key:\n", "    unit_key: patient_id\n"
     )

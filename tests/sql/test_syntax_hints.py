@@ -11,6 +11,8 @@ from dpsql.sql.parse.syntax_hints import syntax_hint
 
 ANYTHING = "Look for a comma, a parenthesis or a key word that is missing or too many. Texts stand in 'single quotes'."
 
+SPACED = 'Is a comma missing before {}? A name with a space is written in quotes: "{}".'
+
 
 def hint(sql: str, column: int | None = None) -> str:
     text = read_text(sql)
@@ -35,7 +37,10 @@ def hint(sql: str, column: int | None = None) -> str:
         ("SELECT COUNT(*) FROM t HAVING COUNT(*) > 5 GROUP BY k", None, "GROUP BY stands before HAVING."),
         ("SELECT CASE WHEN k THEN 1 FROM t", 25, "CASE is closed by END."),
         ("SELECT k COUNT(*) FROM t", 15, "Is a comma missing before COUNT?"),
-        ("SELECT COUNT(*) FROM t AS orders groups", 34, "Is a comma missing before groups?"),
+        ("SELECT COUNT(*) FROM t AS orders groups", 34, SPACED.format("groups", "orders groups")),
+        ("SELECT COUNT(*) FROM t WHERE Bill Month = '2025-01'", 39, SPACED.format("Month", "Bill Month")),
+        ('SELECT "a" b c FROM t', 14, SPACED.format("c", "b c")),
+        ('SELECT a "b" "c" FROM t', 15, "Is a comma missing before c?"),
         ("SELECT COUNT(*) FROM t WHERE k BETWEEN 1, 5", 42, ANYTHING),
         ("SELECT 1 'x'", 10, ANYTHING),
     ],

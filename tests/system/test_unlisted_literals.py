@@ -8,7 +8,7 @@ import pytest
 from answers.noiseless import Noiseless
 from plan.opened import Table
 
-from dpsql.errors import InterfaceError, QueryRefused
+from dpsql.errors import InterfaceError, Place, QueryRefused
 from dpsql.policy.load import load_policy
 from dpsql.session import Session, build_session
 
@@ -121,3 +121,20 @@ def test_the_argument_is_true_or_false(tmp_path: Path) -> None:
             *(load_policy(TABLE.store(tmp_path)), "alice", None, (None, None), Noiseless()),  # type: ignore[arg-type]
             empty_conditions="yes",
         )
+
+
+@pytest.mark.parametrize(
+    ("query", "place"),
+    [
+        ("SELECT COUNT(*) FROM t\nWHERE age > 3 AND kind = 'o''clock'", Place(2, 26)),
+        ("EXPLAIN SELECT COUNT(*) FROM t WHERE kind = 'zzz'", Place(1, 45)),
+        ("SELECT COUNT(*) FROM t WHERE kind IN ('zzz', 'zzz')", Place(1, 8)),
+        ("SELECT COUNT(*) FROM t WHERE level = 7", Place(1, 8)),
+    ],
+)
+def test_a_constant_has_its_own_place_where_the_text_has_it_once(
+    session: Session, query: str, place: Place
+) -> None:
+    with pytest.raises(QueryRefused) as refused:
+        session.answer(query)
+    assert refused.value.place == place

@@ -37,6 +37,9 @@ def left_out(policy: Policy) -> tuple[str, ...]:
     return tuple(reported)
 
 
+_KEEP = "; declare a column `nullable: true` to keep the lines that have no value in it"
+
+
 def _of_lines(connection: duckdb.DuckDBPyConnection, table: Table) -> Iterator[str]:
     file = open_csv(connection, table.source, table.columns)
     columns = file.find(table.columns)
@@ -51,6 +54,7 @@ def _of_lines(connection: duckdb.DuckDBPyConnection, table: Table) -> Iterator[s
         yield (
             f"tables.{table.name}: {total} {_plural(total, 'line is', 'lines are')} left out: "
             + ", ".join(reasons)
+            + (_KEEP if without else "")
         )
     for column, n in zip(loose, counts[len(strict) :], strict=True):
         if n:

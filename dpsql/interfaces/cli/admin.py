@@ -66,7 +66,7 @@ def check(policy: Path, exact: bool, explained: bool, even_piped: bool) -> None:
         raise click.UsageError("exact numbers are for a terminal; --even-piped prints them elsewhere")
     with reported():
         loaded = load_policy(policy)
-        with placed(loaded.path):
+        with placed(loaded.path, policy):
             _check_sources(loaded)
             if explained:
                 with spinner("planning"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict
 from pathlib import Path
 from typing import Unpack
@@ -28,6 +29,7 @@ from dpsql.interfaces.cli.options import (
     print_charge,
     print_sheet,
     query_options,
+    style_for,
     text_of,
 )
 from dpsql.interfaces.cli.outcome import reported, visible
@@ -37,6 +39,8 @@ from dpsql.interfaces.cli.spinner import spinner
 from dpsql.privacy import FREE
 from dpsql.release.explain.plan import part_name
 from dpsql.release.types import BudgetReport, Explanation, Released
+
+_EXPLAIN = re.compile(r"\s*EXPLAIN\b", re.IGNORECASE)
 
 
 @click.command()
@@ -82,6 +86,9 @@ def query(
         style = format_of(style, output, intervals=intervals)
     text, values = text_of(sql), parameters(params)
     with reported(text), opened(policy, **asking) as connection:
+        if output is None and is_plan_for_people(text, style):
+            print_plan(connection.explain(text, values), with_sql=False)
+            return
         log = question_log(policy, asking["analyst"], kept=not no_history)
         with log.noting(text) as asked, spinner("answering", after=2.0):
             sheet = sheet_of(connection.execute(text, values))
@@ -119,6 +126,11 @@ def explain(
             click.echo(plan_as_json(plan))
         else:
             print_plan(plan, with_sql=with_sql)
+
+
+def is_plan_for_people(sql: str, style: str | None) -> bool:
+    """Whether the text is an EXPLAIN whose plan is to be read by people, not by programs that want its rows."""
+    return style_for(style) == "table" and _EXPLAIN.match(sql) is not None
 
 
 def print_plan(plan: Explanation, *, with_sql: bool) -> None:

@@ -32,14 +32,22 @@ def read_default(budgets: Mapping, accountant: AccountantName, spot: Spot) -> Bu
 
 
 def read_analysts(
-    listed: tuple[Entry, ...], default: Budget | None, accountant: AccountantName, spot: Spot
+    budgets: Mapping,
+    listed: tuple[Entry, ...],
+    default: Budget | None,
+    accountant: AccountantName,
+    spot: Spot,
 ) -> tuple[tuple[tuple[str, Budget], ...], tuple[str, ...]]:
-    """The named analysts' budgets by folded name, and those who have none; names that fold together are a mistake."""
+    """The named analysts' budgets by folded name, and those who have none; names that fold together are a mistake.
+
+    A `default` that is written but has mistakes of its own is no mistake of those who have its budget.
+    """
+    written = budgets.get("default") is not None
     check_names(listed, analyst_name_mistake, fold_name, _SAME.format("analyst"), spot)
     shapes = [(e, shape) for e in listed if (shape := part(AnalystShape, e.value)) is not None]
     revoked = [fold_name(e.key) for e, shape in shapes if shape.revoked or shape.epsilon == 0]
     granted = [
-        (fold_name(e.key), _of_analyst(e, shape, default, accountant, spot.under(e.key)))
+        (fold_name(e.key), _of_analyst(e, shape, default, accountant, spot.under(e.key), written=written))
         for e, shape in shapes
         if fold_name(e.key) not in revoked
     ]
@@ -47,13 +55,19 @@ def read_analysts(
 
 
 def _of_analyst(
-    entry: Entry, shape: AnalystShape, default: Budget | None, accountant: AccountantName, spot: Spot
+    entry: Entry,
+    shape: AnalystShape,
+    default: Budget | None,
+    accountant: AccountantName,
+    spot: Spot,
+    *,
+    written: bool,
 ) -> Budget | None:
     if shape.epsilon is not None:
         return _grant(entry, accountant, spot)
     if shape.model_fields_set:
         spot.add("`epsilon` is missing: write a number above 0, or `{}` for what `default` grants")
-    elif default is None:
+    elif default is None and not written:
         spot.add(
             "there is no `default` to have the budget of: write {epsilon: 1, delta: 1e-7, per_query: 0.1}"
         )

@@ -56,15 +56,21 @@ def typed(leaf: Leaf, type_: ColumnType) -> Scalar:
         return value
     if type_ is ColumnType.TIMESTAMP and isinstance(value, datetime):
         return value
-    fix = _FIXES.get(type_, "")
+    fix = _moment(value) if type_ is ColumnType.TIMESTAMP else _FIXES.get(type_, "")
     raise ValueError(f"{shown(leaf.text)} is {kind_of(value)}, but the column is {type_}{fix}")
 
 
 _FIXES = {
     ColumnType.DATE: ": write a day, as 2025-12-31",
-    ColumnType.TIMESTAMP: ": write a day and a time, as 2025-12-31 23:59:59",
     ColumnType.BOOLEAN: ": write true or false",
 }
+
+
+def _moment(value: object) -> str:
+    """How a moment is written: on the day that was given, where one was."""
+    if isinstance(value, date):
+        return f": write a day and a time, as {value} 00:00:00 or {value} 23:59:59"
+    return ": write a day and a time, as 2025-12-31 23:59:59"
 
 
 def _whole(value: int | Fraction, leaf: Leaf) -> int:

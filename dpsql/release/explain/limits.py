@@ -12,6 +12,7 @@ from dpsql.plan.types import Histogram, Release, ScaledScores, ScaledSums, Sums
 from dpsql.release.draw.thresholds import at_most, scores_under
 from dpsql.release.explain.mechanisms import name_of, report, selection_report
 from dpsql.release.explain.sums import sums_reports
+from dpsql.release.plain_numbers import four_digits
 from dpsql.release.types import ExpectedError, ReleaseReport
 
 _AT_MOST = "told for the largest limit that can be found: mostly it is far less"
@@ -59,4 +60,4 @@ def under_found_limits(error: ExpectedError, releases: Sequence[Release]) -> Exp
         return error
     if any(p.clipping.bins.highest == LIMIT_BITS for p in parts):
         return ExpectedError(error.column, None, f"comes with the answer: {_FOUND}")
-    return replace(error, note=f"at most ±{error.half_width:.4g}, mostly far less: {_FOUND}")
+    return replace(error, note=f"at most ±{four_digits(error.half_width)}, mostly far less: {_FOUND}")

@@ -59,12 +59,15 @@ def explain_plan(
     replay: Replay | None,
     credits: Sequence[Credit] = (),
     bias: Sequence[str] = (),
+    *,
+    answered: bool = False,
 ) -> Explanation:
     """The explanation of a query, at what is left to pay.
 
     `noise` is what `noise_choice` says, and empty unless rho adds up. `replay` is what the public query is replayed on
     where its columns are made of several released rows. `credits` are what the analyst has paid of each release by
-    coarser ones; none where nothing is paid. `bias` is what may have moved an answer.
+    coarser ones; none where nothing is paid. `bias` is what may have moved an answer. Which noise the budget calls
+    for is no note of what is `answered`: it is said of every query alike.
     """
     plan, cut = query.plan, query.cut
     free = [
@@ -78,7 +81,7 @@ def explain_plan(
     refined = list(_refined(query.charges, credits, names)) if credits else []
     every_note = (
         *_notes(plan, names),
-        *((noise,) if noise and any(r.families for r in plan.releases) else ()),
+        *((noise,) if noise and not answered and any(r.families for r in plan.releases) else ()),
         *level_notes(plan, cut.levels, names),
         *_derived(query, names),
         *_averaged(query, names),
@@ -220,8 +223,8 @@ def noise_choice(context: PlanContext) -> str:
             "epsilons were added up"
         )
     return (
-        "counts and sums have pure noise: Gaussian noise, at rho = epsilon^2 / 2 a query, would use up a budget "
-        "sooner than epsilons that are added up"
+        "counts and sums have pure noise, as Laplace's: with budgets of this size Gaussian noise, at "
+        "rho = epsilon^2 / 2 a query, would let fewer queries through"
     )
 
 

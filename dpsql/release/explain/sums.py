@@ -13,6 +13,7 @@ from dpsql.plan.types import Estimator, Family, Plan, Release, Sums
 from dpsql.privacy import Mechanism
 from dpsql.release.estimate.rollup import level_name, rolled_up
 from dpsql.release.explain.mechanisms import bounding_note, name_of
+from dpsql.release.plain_numbers import four_digits
 from dpsql.release.types import ReleaseReport
 from dpsql.release.uncertainty.intervals import half_width
 from dpsql.release.uncertainty.total_intervals import families_of
@@ -126,7 +127,7 @@ def _reconciled(level: Level, release: Release, name: str) -> str:
     """How far off the sums of a level are, released themselves or not."""
     shown = rolled_up(release, level.kept)
     measured = ((name_of(e), half_width(e, shown)) for e in shown.estimators)
-    widths = [f"{name} ±{width:.4g}" for name, width in measured if width is not None]
+    widths = [f"{name} ±{four_digits(width)}" for name, width in measured if width is not None]
     errors = f": {', '.join(widths)}" if widths else ""
     return (
         f"{_level(level, release)} adds up groups of {name}, in which several levels are reconciled{errors}"

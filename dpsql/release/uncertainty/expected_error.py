@@ -16,6 +16,7 @@ from dpsql.plan.releases import EPSILON_UNIT
 from dpsql.plan.types import Plan, Release, ScaledScores, Scores
 from dpsql.privacy import Cost
 from dpsql.release.estimate.rollup import level_name, shown
+from dpsql.release.plain_numbers import four_digits
 from dpsql.release.types import ExpectedError
 from dpsql.release.uncertainty.intervals import error_of, half_width, is_chosen, mean_error
 from dpsql.release.uncertainty.replay import Replay, widths
@@ -70,7 +71,7 @@ def _of_kind(name: str, kind: Depends, widths: Sequence[float | None] | None) ->
     if not numbers:
         return ExpectedError(name, None, _ALIKE_ROWS)
     alike = max(numbers) - min(numbers) <= _ALIKE * max(numbers)
-    return ExpectedError(name, max(numbers), "" if alike else f"at most ±{max(numbers):.4g}")
+    return ExpectedError(name, max(numbers), "" if alike else f"at most ±{four_digits(max(numbers))}")
 
 
 def _traced(
@@ -115,7 +116,7 @@ def _of(name: str, formula: Formula | None, release: Release) -> ExpectedError:
         e = release.estimators[formula.index]
         if e.measure.aggregate is Aggregate.AVG:
             return ExpectedError(
-                name, None, f"about ±{mean_error(e, release):.4g} / n for a group of n values"
+                name, None, f"about ±{four_digits(mean_error(e, release))} / n for a group of n values"
             )
     return ExpectedError(name, None, _AFTERWARDS)
 

@@ -81,6 +81,11 @@ _INSTEAD: Final = MappingProxyType(
             ("SPLIT", "STR_SPLIT", "STRING_SPLIT", "STRING_TO_ARRAY"),
             "Write SPLIT_PART(x, ',', 1) for the first part, and so on.",
         ),
+        **dict.fromkeys(
+            ("STRPTIME", "TRY_STRPTIME", "PARSE_TIMESTAMP"),
+            "CAST(x AS DATE) reads 2025-12-31; put parts of another order together: "
+            "CAST(RIGHT(x, 4) || '-' || SUBSTRING(x, 4, 2) || '-' || LEFT(x, 2) AS DATE) reads 31.12.2025.",
+        ),
         "SAFE_CAST": "Write TRY_CAST(x AS type).",
         "CONVERT": "Write CAST(x AS DATE).",
         "EOMONTH": "Write LAST_DAY(x).",

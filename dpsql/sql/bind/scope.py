@@ -116,9 +116,11 @@ class Scope:
         if elsewhere:
             return f'"{elsewhere[0]}" has one.'
         names = list(dict.fromkeys(o.name for s in sources for o in s.outputs))
-        near = difflib.get_close_matches(name, [n.lower() for n in names], n=1)
+        written = {n.lower(): n for n in reversed(names)}
+        near = difflib.get_close_matches(name, list(reversed(written)), n=1)
         if near:
-            return f'Did you mean "{near[0]}"?'
+            meant = written[near[0]]
+            return f'Did you mean "{meant}"?' + ("" if meant.isidentifier() else " Its quotes are needed.")
         listed = ", ".join(names[:_MOST_LISTED]) + (", ..." if len(names) > _MOST_LISTED else "")
         return f"There is: {listed}."
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from dpsql.errors import QueryRefused, Refusal
-from dpsql.sql.ast.descriptions import name_of
+from dpsql.sql.ast.descriptions import name_of, reason_against
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.dialect import Node
 
@@ -40,7 +40,8 @@ def _named_construct(node: Node) -> tuple[str, str]:
     if isinstance(node, exp.Array):
         return "a list", "Write one call for each of its values."
     if isinstance(node, exp.Anonymous):
-        return f"the function {str(node.this).lower()}", _LISTED
+        _, hint = reason_against(str(node.this)) or ("", _LISTED)
+        return f"the function {str(node.this).lower()}", hint
     if isinstance(node, exp.Func):
         return f"the function {name_of(node).lower()}", _LISTED
     return ("a star" if isinstance(node, exp.Star) else name_of(node)), _LISTED

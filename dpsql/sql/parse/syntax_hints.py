@@ -135,6 +135,13 @@ def _case(tokens: Sequence[Token]) -> str:
 
 
 def _comma(tokens: Sequence[Token], at: int) -> str:
-    """Two names side by side, of which the first is no alias."""
+    """Two names side by side, of which the first is no alias; or one name with a blank in it."""
     names = [i for i in (at, at - 1) if i > 0 and {tokens[i].token_type, tokens[i - 1].token_type} <= _NAMES]
-    return f"Is a comma missing before {tokens[names[0]].text[:_LONGEST]}?" if names else ""
+    if not names:
+        return ""
+    before, after = tokens[names[0] - 1], tokens[names[0]]
+    first, second = before.text[:_LONGEST], after.text[:_LONGEST]
+    called = [_word(t) for t in tokens[names[0] + 1 :][:1]] == ["("]
+    one_name = not called and before.token_type is after.token_type is TokenType.VAR
+    spaced = f' A name with a space is written in quotes: "{first} {second}".' if one_name else ""
+    return f"Is a comma missing before {second}?{spaced}"

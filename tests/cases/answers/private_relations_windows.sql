@@ -261,3 +261,17 @@ SELECT SUM(p) AS p, SUM(c) AS c FROM (SELECT percent_rank() OVER (PARTITION BY c
 -- p DOUBLE | c DOUBLE
 -- 6 | 19.70833302
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A key whose rows belong to one unit keeps a window inside it: the lightest parcel of each trip.
+SELECT kind, COUNT(*) AS n FROM (SELECT kind, ROW_NUMBER() OVER (PARTITION BY of_trip ORDER BY weight, kind) AS rn FROM parcels) p WHERE rn = 1 GROUP BY kind ORDER BY kind
+-- kind VARCHAR | n BIGINT
+-- bag | 2
+-- box | 3
+-- tube | 2
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- From one parcel of a trip to the next, and not to the person's other trips.
+SELECT COUNT(*) AS n, SUM(step) AS s FROM (SELECT weight - LAG(weight) OVER (PARTITION BY of_trip ORDER BY weight, kind) AS step FROM parcels) p WHERE step >= 0
+-- n BIGINT | s HUGEINT
+-- 2 | 1
+-- epsilon 1, delta 0, releases 1, mechanisms 1

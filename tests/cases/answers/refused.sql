@@ -542,7 +542,7 @@ SELECT COUNT(*) FROM (SELECT SUM(amount) OVER (PARTITION BY customer ORDER BY da
 
 -- policy: linked
 -- line 1, column 30: a frame in GROUPS needs an order. Add ORDER BY.
--- before sqlglot 30: line 1, column 70: the text cannot be read as SQL near GROUPS. Is a comma missing before GROUPS?
+-- before sqlglot 30: line 1, column 70: the text cannot be read as SQL near GROUPS. Is a comma missing before GROUPS? A name with a space is written in quotes: "customer GROUPS".
 SELECT COUNT(*) FROM (SELECT SUM(amount) OVER (PARTITION BY customer GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW) AS n FROM orders) o WHERE n = 1
 
 -- policy: linked
@@ -995,7 +995,7 @@ SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(accuracy = x) COUNT(*) FROM orders
 -- line 1, column 42: accuracy must be above 0, and finite
 SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(accuracy = 0) COUNT(*) FROM orders
 
--- line 1, column 8: 'North' is not in the list of region. Did you mean 'north'? With connect(empty_conditions=True) or OPTIONS(empty_conditions = true) it is compared all the same.
+-- line 1, column 44: 'North' is not in the list of region. Did you mean 'north'? With connect(empty_conditions=True) or OPTIONS(empty_conditions = true) it is compared all the same.
 SELECT COUNT(*) FROM orders WHERE region = 'North'
 
 -- line 1, column 8: 9 is not in the list of rating. It has 1, 2, 3, 4, 5. With connect(empty_conditions=True) or OPTIONS(empty_conditions = true) it is compared all the same.
@@ -1194,3 +1194,9 @@ SELECT COUNT(*) FROM orders WHERE region LIKE 'n%!' ESCAPE '!'
 
 -- line 1, column 16: WITH RECURSIVE is read where it counts from one constant to another, in at most 2000 steps. As in d(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM d WHERE n < 9), or with dates and an INTERVAL.
 WITH RECURSIVE x AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM x) SELECT x.n, COUNT(*) FROM orders JOIN x ON x.n = quantity GROUP BY x.n
+
+-- line 1, column 35: STRPTIME is not supported. CAST(x AS DATE) reads 2025-12-31; put parts of another order together: CAST(RIGHT(x, 4) || '-' || SUBSTRING(x, 4, 2) || '-' || LEFT(x, 2) AS DATE) reads 31.12.2025.
+SELECT COUNT(*) FROM orders WHERE STRPTIME(region, '%d.%m.%Y') > DATE '2025-01-01'
+
+-- line 1, column 35: the function try_strptime is not supported on private rows. CAST(x AS DATE) reads 2025-12-31; put parts of another order together: CAST(RIGHT(x, 4) || '-' || SUBSTRING(x, 4, 2) || '-' || LEFT(x, 2) AS DATE) reads 31.12.2025.
+SELECT COUNT(*) FROM orders WHERE TRY_STRPTIME(region, '%d.%m.%Y') > DATE '2025-01-01'

@@ -193,13 +193,13 @@ SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (empty_conditions = true) ward, count(*
 -- answered: ward VARCHAR, count_star() BIGINT | 0 rows | epsilon 1
 
 SELECT ward, count(*) FROM visits WHERE ward = 'isolation' GROUP BY ward
--- refused: line 1, column 8: 'isolation' is not in the list of ward
+-- refused: line 1, column 48: 'isolation' is not in the list of ward
 
 SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (empty_conditions = true) ward, count(*) FROM visits WHERE ward IN ('north', 'isolation') GROUP BY ward
 -- answered: ward VARCHAR, count_star() BIGINT | 1 row | epsilon 1
 
 SELECT ward, count(*) FROM visits WHERE ward IN ('north', 'isolation') GROUP BY ward
--- refused: line 1, column 8: 'isolation' is not in the list of ward
+-- refused: line 1, column 59: 'isolation' is not in the list of ward
 
 SELECT doctor, count(*) FROM visits WHERE doctor IN (1000, 1001) GROUP BY doctor
 -- answered: doctor BIGINT, count_star() BIGINT | 2 rows | epsilon 1
@@ -326,4 +326,4 @@ SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (empty_conditions = true) CASE WHEN war
 -- answered: k VARCHAR, count_star() BIGINT | 1 row | epsilon 1
 
 SELECT CASE WHEN ward = 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' THEN 'a' ELSE 'b' END AS k, count(*) FROM visits GROUP BY k
--- refused: line 1, column 8: 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...' is not in the list of ward
+-- refused: line 1, column 25: 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...' is not in the list of ward

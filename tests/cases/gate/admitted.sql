@@ -179,7 +179,7 @@ select sum(x) over (partition by y order by z rows between unbounded preceding a
 
 select sum(x) over (order by z range between interval 1 day preceding and current row)
 
--- refused before 30: line 1, column 32: the text cannot be read as SQL near groups | Is a comma missing before groups?
+-- refused before 30: line 1, column 32: the text cannot be read as SQL near groups | Is a comma missing before groups? A name with a space is written in quotes: "z groups".
 select sum(x) over (order by z groups 2 preceding)
 
 select sum(x) over (order by z rows between 1 preceding and current row exclude ties)

@@ -562,7 +562,7 @@ SELECT count(*) OVER w FROM t
 
 -- Syntax errors
 
--- refused: line 1, column 12: the text cannot be read as SQL near c | Is a comma missing before c?
+-- refused: line 1, column 12: the text cannot be read as SQL near c | Is a comma missing before c? A name with a space is written in quotes: "b c".
 SELECT a b c
 
 -- refused: line 1, column 10: the text cannot be read as SQL near FROM | The text ends after FROM, where something has to follow.

@@ -10,6 +10,7 @@ import click
 from dpsql.dbapi import Connection
 from dpsql.errors import Error
 from dpsql.interfaces.cli.answer_formats import sheet_of
+from dpsql.interfaces.cli.ask import is_plan_for_people, print_plan
 from dpsql.interfaces.cli.options import print_answer, style_for
 from dpsql.interfaces.cli.outcome import exit_code, show_error
 from dpsql.interfaces.cli.own_files.question_log import QuestionLog
@@ -43,7 +44,10 @@ def converse(shell: Shell, read: ReadLine, log: QuestionLog, *, stop_at_error: b
 
 
 def _answer(sql: str, shell: Shell, log: QuestionLog) -> None:
-    """Answers a query. An interrupt says what it has been charged by then."""
+    """Answers a query, or shows the plan that EXPLAIN asks for. An interrupt says what has been charged by then."""
+    if is_plan_for_people(sql, shell.style):
+        print_plan(shell.connection.explain(sql), with_sql=False)
+        return
     began, before = time.monotonic(), _spent(shell.connection)
     try:
         with log.noting(sql) as asked, spinner("answering", after=2.0):
