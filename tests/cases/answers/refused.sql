@@ -66,8 +66,8 @@ SELECT ARG_MAX(region, amount) FROM orders
 -- line 1, column 8: STRING_AGG is not supported. It gives the values of rows one by one. GROUP BY the value, and COUNT.
 SELECT STRING_AGG(coupon, ',') FROM orders
 
--- line 1, column 8: SUM(DISTINCT ...) is not supported on private rows. Use SUM of all rows, or COUNT(DISTINCT ...).
-SELECT SUM(DISTINCT amount) FROM orders
+-- line 1, column 8: SUM(DISTINCT) needs a bounded argument, and the column "product" has no bounds. Bound the column in the policy (lower, upper), or the expression with LEAST and GREATEST.
+SELECT SUM(DISTINCT product) FROM orders
 
 -- line 1, column 8: COUNT(DISTINCT NULL) counts nothing
 SELECT COUNT(DISTINCT NULL) FROM orders
@@ -1138,7 +1138,7 @@ SELECT date(date(date(date(date(date(date(date(date(date(date(date(day))))))))))
 -- line 1, column 8: a regular expression has at most 1000 characters and is matched with at most 2000. Match a part of the text, as SUBSTR(x, 1, 100) is, with a shorter pattern.
 SELECT regexp_matches(region, (SELECT string_agg(country) FROM regions)) FROM regions
 
--- line 1, column 8: AVG(DISTINCT ...) is not supported on private rows. Use AVG of all rows, or COUNT(DISTINCT ...).
+-- line 1, column 8: AVG(DISTINCT ...) is not supported on private rows. Use AVG of all rows, or COUNT(DISTINCT ...) and SUM(DISTINCT ...).
 SELECT AVG(DISTINCT quantity) FROM orders
 
 -- line 1, column 38: SUM(DISTINCT ...) is not supported on private rows. Take DISTINCT rows in a subquery first: FROM (SELECT DISTINCT unit, x FROM t).
