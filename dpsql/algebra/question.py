@@ -22,6 +22,7 @@ class Aggregate(enum.StrEnum):
     COUNT_DISTINCT = "count(distinct)"
     COUNT_UNITS = "count(distinct unit)"
     SUM = "sum"
+    SUM_DISTINCT = "sum(distinct)"
     AVG = "avg"
     VAR_SAMP = "var_samp"
     VAR_POP = "var_pop"
@@ -56,6 +57,7 @@ MOMENTS = frozenset(
     }
 )
 SECOND_MOMENTS = MOMENTS - {Aggregate.SUM, Aggregate.AVG}
+DISTINCT_VALUES = frozenset({Aggregate.COUNT_DISTINCT, Aggregate.SUM_DISTINCT})
 RANKED = frozenset({Aggregate.QUANTILE_CONT, Aggregate.QUANTILE_DISC, Aggregate.MIN, Aggregate.MAX})
 CHOSEN = frozenset({Aggregate.MODE, Aggregate.BOOL_AND, Aggregate.BOOL_OR})
 ORDERED = RANKED | CHOSEN
@@ -102,7 +104,7 @@ class Measure:
         """The declared type of the released column: DuckDB's for the aggregate as typed."""
         if self.aggregate in ORDERED:
             return _ordered_type(self)
-        if self.aggregate is Aggregate.SUM:
+        if self.aggregate in (Aggregate.SUM, Aggregate.SUM_DISTINCT):
             integer = self.arg is not None and self.arg.type is not SqlType.DOUBLE
             return "HUGEINT" if integer else "DOUBLE"
         double = self.aggregate in MOMENTS or self.aggregate in JOINT_DEGREES

@@ -103,6 +103,7 @@ RELEASES: Final[Forms] = MappingProxyType(
                 Sum.SQUARES: "SQUARES: 'squares'",
                 Sum.PRODUCT: "PRODUCT: 'product'",
                 Sum.DISTINCT: "DISTINCT: 'distinct'",
+                Sum.DISTINCT_TOTAL: "DISTINCT_TOTAL: 'distinct total'",
                 Sum.UNITS: "UNITS: 'units'",
             },
         ),

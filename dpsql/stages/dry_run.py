@@ -30,6 +30,7 @@ _NEVER_NULL = frozenset(
         Aggregate.COUNT_DISTINCT,
         Aggregate.COUNT_UNITS,
         Aggregate.SUM,
+        Aggregate.SUM_DISTINCT,
     }
 )
 # What may stand where a released value or a private key is, other than NULL.

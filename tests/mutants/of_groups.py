@@ -5,6 +5,7 @@ from __future__ import annotations
 from mutants.mutant import one
 
 GROUPS = ("tests/plan/test_groups_of_a_unit.py",)
+DISTINCT_SUMS = ("tests/plan/test_distinct_sums.py",)
 LITERALS = ("tests/system/test_unlisted_literals.py",)
 LIMITS = ("tests/system/test_own_limits.py",)
 
@@ -60,6 +61,41 @@ MUTANTS = (
         "        most = values * (groups if shown is None else min(groups, shown))\n",
         "        most = values\n",
         GROUPS,
+    ),
+    one(
+        "a sum of different values moved by one row alone",
+        "dpsql/plan/sums/distinct_sums.py",
+        "    bounds = [rows * values.most(1), ",
+        "    bounds = [values.most(1), ",
+        DISTINCT_SUMS,
+    ),
+    one(
+        "a sum of different values moved in one of a unit's groups",
+        "dpsql/plan/sums/distinct_sums.py",
+        "groups * values.most(rows)",
+        "values.most(rows)",
+        DISTINCT_SUMS,
+    ),
+    one(
+        "a sum of different values that no value below 0 moves",
+        "dpsql/plan/sums/distinct_sums.py",
+        "return _first(-self.grid.lo, count), _first(self.grid.hi, count)",
+        "return 0, _first(self.grid.hi, count)",
+        DISTINCT_SUMS,
+    ),
+    one(
+        "a check that takes a sum of different values for a number of them",
+        "dpsql/plan/verify/cost_groups.py",
+        "[rows * max(_sum_ends(term.grid, listed, 1))]",
+        "[rows]",
+        DISTINCT_SUMS,
+    ),
+    one(
+        "a sum of all values in place of the different ones",
+        "dpsql/engines/sqlgen/aggregate.py",
+        'word = "DISTINCT " if term.sum is Sum.DISTINCT_TOTAL else ""',
+        'word = ""',
+        DISTINCT_SUMS,
     ),
     one(
         "a replaced unit taken to move a group by as much as one that comes or goes moves all",

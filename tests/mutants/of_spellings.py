@@ -8,7 +8,22 @@ ESCAPED = ("tests/answers/test_cases.py", "-k", "ESCAPE")
 SERIES = ("tests/answers/test_recursive_series.py",)
 READ = ("tests/sql/test_text_spellings.py",)
 
+PIVOT = ("tests/sql/test_pivot.py",)
 MUTANTS = (
+    one(
+        "a PIVOT that makes as many copies of an aggregate as fit in a text",
+        "dpsql/sql/normalize/pivot.py",
+        "    _check_size(found)\n",
+        "",
+        PIVOT,
+    ),
+    one(
+        "a PIVOT by one of its lists alone",
+        "dpsql/sql/normalize/pivot.py",
+        "    only = exp.and_(*conditions, copy=False)\n",
+        "    only = conditions[0]\n",
+        PIVOT,
+    ),
     one(
         "a series that counts itself ends early",
         "dpsql/sql/normalize/recursive_series.py",

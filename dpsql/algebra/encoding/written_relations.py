@@ -77,6 +77,7 @@ QUESTIONS: Final[Forms] = MappingProxyType(
                 Aggregate.COUNT_DISTINCT: "COUNT_DISTINCT: 'count(distinct)'",
                 Aggregate.COUNT_UNITS: "COUNT_UNITS: 'count(distinct unit)'",
                 Aggregate.SUM: "SUM: 'sum'",
+                Aggregate.SUM_DISTINCT: "SUM_DISTINCT: 'sum(distinct)'",
                 Aggregate.AVG: "AVG: 'avg'",
                 Aggregate.VAR_SAMP: "VAR_SAMP: 'var_samp'",
                 Aggregate.VAR_POP: "VAR_POP: 'var_pop'",

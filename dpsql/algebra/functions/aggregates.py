@@ -61,6 +61,10 @@ CALLS = (
     AggregateCall("COUNT(DISTINCT x)", _A.COUNT_DISTINCT, "distinct values; NULL is none"),
     AggregateCall("APPROX_COUNT_DISTINCT(x)", _A.COUNT_DISTINCT),
     AggregateCall("SUM(x)", _A.SUM, "0 for no rows; x needs bounds", OfUnit.SUM),
+    AggregateCall(
+        "SUM(DISTINCT x)", _A.SUM_DISTINCT,
+        "each different value once, 0 for no rows; values that are one on x's step are one; x needs bounds",
+    ),
     AggregateCall("AVG(x)", _A.AVG, "NULL where the noisy count is below 1; x and y need bounds", OfUnit.AVG),
     AggregateCall("MEAN(x)", _A.AVG, "", OfUnit.AVG),
     AggregateCall("REGR_AVGX(y, x)", _A.AVG, of_x=True),
@@ -115,8 +119,10 @@ CALLS = (
     AggregateCall("REGR_SXX(y, x)", _A.DEVIATIONS, f"{_PAIRS} 1", of_x=True),
     AggregateCall("REGR_SYY(y, x)", _A.DEVIATIONS),
 )  # fmt: skip
-BY_NAME: Mapping[str, AggregateCall] = MappingProxyType({c.name: c for c in CALLS if c.name != "COUNT"})
-"""By name; what COUNT counts depends on its argument."""
+BY_NAME: Mapping[str, AggregateCall] = MappingProxyType(
+    {c.name: c for c in CALLS if c.name != "COUNT" and "(DISTINCT " not in c.written}
+)
+"""By name; what COUNT counts depends on its argument, and so does whether a SUM is of different values."""
 
 
 def names(arguments: str, *computed: Aggregate) -> tuple[str, ...]:

@@ -203,6 +203,9 @@ SHAPES = (
     _query("windows over results", 6, "SELECT {k0}, {m0}, RANK() OVER (ORDER BY {m0} DESC) AS {r0}, LAG({m0}) OVER "
            "(ORDER BY {k0}) AS {l0}, SUM({m0}) OVER (ORDER BY {m0}, {k0} ROWS UNBOUNDED PRECEDING) AS {s0} FROM "
            "(SELECT {key} AS {k0}, COUNT(*) AS {m0} FROM {rows}{where} GROUP BY 1 HAVING COUNT(*) > 0) AS {v0}"),
+    _query("pivot", 5, 'SELECT {k0}, "true" AS {m0}, "false" AS {n0} FROM (SELECT {key} AS {k0}, ({p}) AS {b0}, '
+           "{column} AS {c0} FROM {rows}{where}) PIVOT (COUNT({c0}) FOR {b0} IN (true, false) GROUP BY {k0}) "
+           'WHERE "true" + "false" > 0', known=Query(columns=("key", "count", "count"))),
     _query("distinct", 5, "SELECT DISTINCT {key} AS {k0} FROM {rows}{where}", known=_KEY),
     _query("keys alone", 5, "SELECT {key} AS {k0} FROM {rows}{where} GROUP BY 1", known=_KEY),
     _query("statistic", 4, "SELECT {statistic} AS {m0} FROM {rows}{where}"),

@@ -94,14 +94,15 @@ class _Aggregates:
             word = "DISTINCT " if term.sum is Sum.DISTINCT else ""
             value = self.inputs.name(self._emitted(term.arg))
             return f"count({word}{value}){only}"
-        return f"coalesce(sum({self._summand(term)}){only}, 0)"
+        word = "DISTINCT " if term.sum is Sum.DISTINCT_TOTAL else ""
+        return f"coalesce(sum({word}{self._summand(term)}){only}, 0)"
 
     def _summand(self, term: Term) -> str:
         grid = term.grid
         assert grid is not None
         if grid.reach:
             return self._under_total(grid)
-        if term.sum is Sum.TOTAL:
+        if term.sum in (Sum.TOTAL, Sum.DISTINCT_TOTAL):
             return self._clipped(grid)
         s = self._shifted(grid)
         if term.sum is Sum.PRODUCT:

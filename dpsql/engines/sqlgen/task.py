@@ -45,7 +45,7 @@ class Task:
     @property
     def additive(self) -> bool:
         """Whether a term over all rows is its sum over any two halves of them."""
-        return all(t.sum not in (Sum.DISTINCT, Sum.UNITS) for t in self.terms)
+        return all(t.sum not in (Sum.DISTINCT, Sum.DISTINCT_TOTAL, Sum.UNITS) for t in self.terms)
 
     @property
     def in_reach(self) -> list[Column]:

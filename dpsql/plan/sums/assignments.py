@@ -17,7 +17,9 @@ from dpsql.plan.contribution import Contribution
 from dpsql.plan.sums import families as fam
 from dpsql.plan.sums.cases import under_condition
 from dpsql.plan.sums.clusters import Cluster, clusters, null_in, settled
+from dpsql.plan.sums.distinct_sums import distinct_sum, summed_values
 from dpsql.plan.sums.families import Option, combined, shifted
+from dpsql.plan.sums.grids import grid
 from dpsql.plan.types import Bounding, Estimator, Linear, Second, Sum, Term
 
 _COUNTS = frozenset({Aggregate.COUNT_ROWS, Aggregate.COUNT})
@@ -294,11 +296,15 @@ class Assignments:
         return self._known(("alone", measure), lambda: self.alone(measure))
 
     def alone(self, measure: Measure) -> Option:
-        """A count of rows, values, distinct values or units in a cell of its own."""
+        """A count of rows, values, distinct values or units in a cell of its own, or a sum of distinct values."""
         if measure.aggregate is Aggregate.COUNT_UNITS:
             return self._units(measure)
         if measure.aggregate is Aggregate.COUNT_DISTINCT:
             return self._distinct(measure)
+        if measure.aggregate is Aggregate.SUM_DISTINCT:
+            on = grid(measure, self.shape, self.catalog)
+            values = summed_values(on, self._values(on.arg), self.shape, self.catalog)
+            return distinct_sum(values, measure.where, self.contribution, self.question, self._shown)
         counts_values = self._null(measure.arg, measure.where)
         return self._direct(
             Term(Sum.VALUES, measure.where, measure.arg) if counts_values else Term(Sum.ROWS, measure.where)
@@ -336,8 +342,7 @@ class Assignments:
         """Distinct values: a unit changes no more of them than it has rows, and in a group no more than there are."""
         assert measure.arg is not None
         term, limits = Term(Sum.DISTINCT, measure.where, measure.arg), self.contribution
-        tables = {s.index: s for s in self.shape.scans}
-        values = most_values(measure.arg, tables, self.facts, self.catalog)
+        values = self._values(measure.arg)
         groups = limits.in_any_case
         if values is None or groups is None:
             return self._direct(term)
@@ -349,6 +354,9 @@ class Assignments:
         bounding = Bounding(table_cap=limits.bounding.table_cap)
         made = fam.direct(term, most, bounding, f"there are {values} values, in each of a unit's groups")
         return replace(made, within=within, by_rows=False)
+
+    def _values(self, arg: Expr) -> int | None:
+        return most_values(arg, {s.index: s for s in self.shape.scans}, self.facts, self.catalog)
 
     @property
     def _shown(self) -> int | None:

@@ -8,12 +8,14 @@ from fractions import Fraction
 from dpsql.algebra.expressions import TRUE, Call, Expr, Literal
 from dpsql.algebra.facts import number_of
 from dpsql.algebra.functions import apply
-from dpsql.algebra.question import MOMENTS, Aggregate, Measure
+from dpsql.algebra.question import DISTINCT_VALUES, MOMENTS, Aggregate, Measure
 from dpsql.plan.sums.exclusive import conjuncts
 from dpsql.plan.sums.grids import LEAST_WIDTH, largest
 from dpsql.plan.types import Estimator
 
-_FILTERED = MOMENTS | {Aggregate.COUNT, Aggregate.COUNT_DISTINCT}
+# A value of 0 changes none of them.
+_SUMS = frozenset({Aggregate.SUM, Aggregate.SUM_DISTINCT})
+_FILTERED = MOMENTS | DISTINCT_VALUES | {Aggregate.COUNT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ def _only_branch(measure: Measure) -> tuple[tuple[Expr, ...], Expr] | None:
 def _void(value: Expr, aggregate: Aggregate) -> bool:
     if not isinstance(value, Literal):
         return False
-    return value.value is None or (aggregate is Aggregate.SUM and value.value == 0)
+    return value.value is None or (aggregate in _SUMS and value.value == 0)
 
 
 def _constant(arg: Expr | None) -> Fraction | None:

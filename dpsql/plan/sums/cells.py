@@ -89,6 +89,7 @@ class Sum(enum.StrEnum):
     SQUARES = "squares"
     PRODUCT = "product"
     DISTINCT = "distinct"
+    DISTINCT_TOTAL = "distinct total"
     UNITS = "units"
 
 
@@ -99,7 +100,7 @@ class Term:
     ROWS counts them; VALUES counts those where `arg` is not NULL. With g the value of `arg` on `grid`, and NULL left
     out, TOTAL adds up g, SHIFTED g - lo and SQUARES (g - lo)**2. PRODUCT adds up (g - lo)**i (h - lo')**j, where h is
     the value of the argument of the grid `other`, lo' its lower end, and (i, j) are `powers` of at least 1. DISTINCT
-    counts distinct values of `arg`, UNITS distinct privacy units.
+    counts distinct values of `arg`, DISTINCT_TOTAL adds up distinct g, and UNITS counts distinct privacy units.
     """
 
     sum: Sum

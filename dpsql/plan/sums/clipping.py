@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from dpsql.algebra.expressions import TRUE
-from dpsql.algebra.question import Aggregate, Measure, Question
+from dpsql.algebra.question import DISTINCT_VALUES, Aggregate, Measure, Question
 from dpsql.algebra.relations import Scan
 from dpsql.algebra.shape import table_of
 from dpsql.mechanisms.clipping import clipping_noise as noise
@@ -96,7 +96,7 @@ def _wanted(p: AnalyzedQuestion) -> bool:
     """Whether limits are to be found: by text and policy alone."""
     kinds = {m.aggregate for m in p.question.measures}
     only_units = kinds == {Aggregate.COUNT_UNITS} and not p.question.keys
-    if p.question.top is not None or Aggregate.COUNT_DISTINCT in kinds or only_units:
+    if p.question.top is not None or DISTINCT_VALUES & kinds or only_units:
         return False
     return wants_limits(p, p.question.measures)
 

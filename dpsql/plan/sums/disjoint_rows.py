@@ -20,7 +20,7 @@ from dpsql.plan.sums.exclusive import Conditions
 from dpsql.plan.sums.families import Option
 from dpsql.plan.types import Bounding, Family, Grid, Linear, Sum
 
-_DISTINCT = frozenset({Sum.DISTINCT, Sum.UNITS})
+_DISTINCT = frozenset({Sum.DISTINCT, Sum.DISTINCT_TOTAL, Sum.UNITS})
 
 
 @dataclass(frozen=True, slots=True)

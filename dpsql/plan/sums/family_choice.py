@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from dpsql.algebra.question import Aggregate
+from dpsql.algebra.question import DISTINCT_VALUES, Aggregate
 from dpsql.errors import QueryRefused
 from dpsql.mechanisms.clipping.clipping_noise import shares_of_epsilon, shares_of_rho
 from dpsql.mechanisms.noise.cube import variances
@@ -46,7 +46,7 @@ _SMOOTH = 9.0
 # Of more conditions than these none is compared with another: that work grows with their square.
 _MOST_APART = 64
 # What is counted once for each group, and may share no noise with what is counted by rows.
-_APART = frozenset({Aggregate.COUNT_UNITS, Aggregate.COUNT_DISTINCT})
+_APART = frozenset({Aggregate.COUNT_UNITS, *DISTINCT_VALUES})
 Chosen = tuple[tuple[Sums, ...], tuple[Estimator, ...]]
 _Groups = tuple[tuple[int, ...], ...]
 
@@ -232,7 +232,12 @@ class _Chooser:
     def _fits_cube(self, option: fam.Option) -> bool:
         """Whether every row moves the option's one cell by at most a width of its own."""
         rows, one = self.rows or 1, len(option.family.cells) == 1
-        return one and option.bounding == self.bounding and option.family.sensitivity % rows == 0
+        return (
+            one
+            and option.by_rows
+            and option.bounding == self.bounding
+            and option.family.sensitivity % rows == 0
+        )
 
     def families(self, best: _Candidate, factor: int) -> tuple[Family, ...]:
         """The families of a candidate, with their noise and their shares of the budget."""
@@ -280,7 +285,8 @@ class _Chooser:
         if estimator.measure.aggregate in _APART:
             option = self.alone.known_alone(estimator.measure)
             if not option.by_rows:
-                return 2 * float(option.family.sensitivity) ** 2
+                ((_, step),) = option.moments.values
+                return 2 * float(option.family.sensitivity * step) ** 2
         return unit_variance(estimator, cluster, self.rows, self.grouped)
 
 

@@ -53,6 +53,8 @@ from dpsql.plan.verify.cost_rows import MOST_KINDS, kinds
 from dpsql.plan.verify.numbered_rows import most_left
 from dpsql.privacy import Cost, Mechanism, Neighbours
 
+# What is counted or added up once in each group, whatever the number of rows.
+_ONCE = frozenset({Sum.UNITS, Sum.DISTINCT, Sum.DISTINCT_TOTAL})
 _REPORT = "this is a bug in dpsql; nothing was charged"
 
 
@@ -145,12 +147,13 @@ def _check_family(
         most = [_most_counted(family, at) for at in range(len(bounding.totals))]
         _require(family.sensitivity >= factor * _under_totals(bounding, most, shaped, context))
         return
-    counted = [t for t in family.terms if t.sum in (Sum.UNITS, Sum.DISTINCT)]
+    counted = [t for t in family.terms if t.sum in _ONCE]
     if counted and family.mechanism is not Mechanism.CUBE and family.cells == ((1,),):
         least = least_sensitivity(counted[0], bounding, release, rows, shaped, context)
         _require(least is not None and family.sensitivity >= least)
         return
     _require(family.mechanism is Mechanism.CUBE or all(t.sum is not Sum.UNITS for t in counted))
+    _require(all(t.sum is not Sum.DISTINCT_TOTAL for t in counted))
     _require(rows is not None)
     assert rows is not None
     if family.mechanism is Mechanism.CUBE:
@@ -171,7 +174,7 @@ def _check_family(
 def _adds_up(family: Family, cell: tuple[int, ...]) -> bool:
     """Whether a cell is what `_moves` takes it for: a sum over rows, or a number of distinct things."""
     used = [t for t, c in zip(family.terms, cell, strict=True) if c]
-    return len(used) == 1 or not any(t.sum in (Sum.DISTINCT, Sum.UNITS) for t in used)
+    return len(used) == 1 or not any(t.sum in _ONCE for t in used)
 
 
 def _most_counted(family: Family, at: int) -> Fraction:

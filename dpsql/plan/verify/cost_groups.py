@@ -32,18 +32,20 @@ from dpsql.algebra.relations import (
 from dpsql.algebra.shape import Shape, shape
 from dpsql.algebra.types import SqlType
 from dpsql.plan.analyzed_question import PlanContext
-from dpsql.plan.types import Bounding, Release, ScaledScores, Scores, Sum, Term
+from dpsql.plan.types import Bounding, Grid, Release, ScaledScores, Scores, Sum, Term
 from dpsql.plan.verify.numbered_rows import conditions_on
 
 
 def least_sensitivity(
     term: Term, bounding: Bounding, release: Release, rows: int | None, shaped: Shape, context: PlanContext
 ) -> int | None:
-    """The most by which neighbours move the numbers of units, or of distinct values, of all groups together.
+    """The most by which neighbours move numbers of units or distinct values, or sums of these, of all groups together.
 
     None where nothing limits it. A number of units is 0 or 1 more for a unit's rows, whatever they are, and one of
     values is at most all values more: so neighbours move each group that is shown by no more than that.
     """
+    if term.sum is Sum.DISTINCT_TOTAL:
+        return _least_of_sum(term, release, rows, shaped, context)
     one = 1 if term.sum is Sum.UNITS else None
     if term.sum is Sum.DISTINCT and term.arg is not None:
         one = values_of(term.arg, release.question.relation, shaped, context)
@@ -57,6 +59,48 @@ def least_sensitivity(
         return None
     most = found * context.policy.privacy.neighbours.factor
     return most if one is None or shown is None else min(most, max(one, 1) * shown)
+
+
+def _least_of_sum(
+    term: Term, release: Release, rows: int | None, shaped: Shape, context: PlanContext
+) -> int | None:
+    """The same of sums of distinct values: the rows of a unit bring as many values at most, each once to a group."""
+    assert term.grid is not None and term.arg is not None
+    listed = _listed_integers(term.arg, release.question.relation, term.grid, context)
+    known = values_of(term.arg, release.question.relation, shaped, context)
+    count = term.grid.hi - term.grid.lo + 1 if known is None else known
+    shown, together = groups_shown(release), are_together(release, context)
+    limits = [n for n in (shown, 1 if together else None) if n is not None]
+    below, above = _sum_ends(term.grid, listed, count if rows is None else min(rows, count))
+    found = [max(below, above) * min(limits)] if limits else []
+    found += [] if rows is None else [rows * max(_sum_ends(term.grid, listed, 1))]
+    if not found:
+        return None
+    most = max(min(found), 1) * context.policy.privacy.neighbours.factor
+    return most if shown is None else min(most, max(sum(_sum_ends(term.grid, listed, count)), 1) * shown)
+
+
+def _sum_ends(grid: Grid, listed: frozenset[int] | None, count: int) -> tuple[int, int]:
+    """How far so many different numbers add up at most, below 0 and above it."""
+    if listed is not None:
+        ordered = sorted(listed)
+        return -sum(min(v, 0) for v in ordered[:count]), sum(max(v, 0) for v in ordered[::-1][:count])
+    up, down = min(count, max(grid.hi, 0)), min(count, max(-grid.lo, 0))
+    # An arithmetic series: the first and the last number, as often as half of the numbers there are.
+    return down * (-grid.lo - grid.lo - down + 1) // 2, up * (grid.hi + grid.hi - up + 1) // 2
+
+
+def _listed_integers(
+    expr: Expr, relation: Relation, grid: Grid, context: PlanContext
+) -> frozenset[int] | None:
+    """The numbers that the policy lists for a column of integers, clipped as its grid clips them."""
+    scans = {s.index: s for s in _sources(relation) if isinstance(s, Scan)}
+    scan = scans.get(expr.scan) if isinstance(expr, Column) and expr.type is SqlType.INTEGER else None
+    declared = context.policy.table(scan.table) if scan is not None and grid.step == 1 else None
+    found = declared.column(expr.name) if declared is not None and isinstance(expr, Column) else None
+    if found is None or found.values is None:
+        return None
+    return frozenset(min(max(int(str(v)), grid.lo), grid.hi) for v in found.values)
 
 
 def groups_shown(release: Release) -> int | None:

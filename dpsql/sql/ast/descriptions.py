@@ -26,7 +26,7 @@ _ARGUMENTS: Final = MappingProxyType(
         "on": "DISTINCT ON",
         "ordinality": "WITH ORDINALITY",
         **dict.fromkeys(("limit_options", "percent"), "LIMIT in percent"),
-        "pivots": "PIVOT",
+        "unpivot": "UNPIVOT",
         "rollup": "WITH ROLLUP",
         "sample": "TABLESAMPLE",
         "symmetric": "BETWEEN SYMMETRIC",
@@ -103,7 +103,6 @@ _INSTEAD_OF: Final = MappingProxyType(
         "with_ties": "Write ORDER BY ... LIMIT n.",
     }
 )
-INSTEAD_OF_PIVOT: Final = "Write an aggregate for each value, as COUNT(*) FILTER (WHERE region = 'a')."
 INSTEAD_OF_UNPIVOT: Final = "Write UNION ALL of a SELECT for each column, over a name of WITH."
 
 
@@ -128,13 +127,9 @@ def instead_of_argument(node: Node, key: str) -> str | None:
     """What to write instead of the construct that sets the argument `key` on a node, where there is such a thing."""
     if isinstance(node, exp.Count) and key == "expressions":
         return "Count one column; COUNT(DISTINCT (a, b)) counts different pairs."
-    if key == "pivots":
-        return INSTEAD_OF_UNPIVOT if _unpivots(node) else INSTEAD_OF_PIVOT
+    if key == "unpivot":
+        return INSTEAD_OF_UNPIVOT
     return _INSTEAD_OF.get(key)
-
-
-def _unpivots(node: Node) -> bool:
-    return any(pivot.args.get("unpivot") for pivot in node.args["pivots"])
 
 
 def name_of_argument(node: Node, key: str) -> str:
@@ -143,9 +138,7 @@ def name_of_argument(node: Node, key: str) -> str:
         return "ORDER BY inside a function"
     if isinstance(node, exp.Join) and key == "method":
         return f"{node.args[key]} JOIN"
-    if key == "pivots" and _unpivots(node):
-        return "UNPIVOT"
-    if isinstance(node, exp.Subquery) and key not in ("pivots", "sample"):
+    if isinstance(node, exp.Subquery) and key != "sample":
         return f"{key.rstrip('_').upper()} behind a closing parenthesis"
     if isinstance(node, exp.Count) and key == "expressions":
         return "COUNT of several columns"

@@ -86,13 +86,14 @@ def _measure(call: Node, binder: Binder, owner: Owner) -> Measure:
 
 def _of_number(call: Node, aggregate: Aggregate, binder: Binder) -> Measure:
     place, argument = place_of(call), arguments(call)[0]
-    if isinstance(argument, exp.Distinct):
+    distinct = isinstance(argument, exp.Distinct)
+    if distinct and aggregate is not Aggregate.SUM:
         raise QueryRefused(
             f"{aggregate.value.upper()}(DISTINCT ...) is not supported on private rows",
             place=place,
-            hint=f"Use {aggregate.value.upper()} of all rows, or COUNT(DISTINCT ...).",
+            hint=f"Use {aggregate.value.upper()} of all rows, or COUNT(DISTINCT ...) and SUM(DISTINCT ...).",
         )
-    arg = binder.bind(argument)
+    arg = binder.bind(argument.expressions[0] if distinct else argument)
     if aggregate is Aggregate.SUM and arg.type is SqlType.BOOLEAN:
         arg = cast(arg, SqlType.INTEGER)  # DuckDB's SUM of conditions counts those that are true
     if arg.type not in NUMERIC:
@@ -103,7 +104,7 @@ def _of_number(call: Node, aggregate: Aggregate, binder: Binder) -> Measure:
             if arg.type in TEMPORAL
             else "CAST the value to BIGINT or DOUBLE.",
         )
-    return Measure(aggregate, arg, TRUE, place)
+    return Measure(Aggregate.SUM_DISTINCT if distinct else aggregate, arg, TRUE, place)
 
 
 def _of_two(call: Node, aggregate: AggregateCall, binder: Binder) -> Measure:

@@ -19,6 +19,7 @@ from dpsql.sql.normalize.distinct import windows_first, without_distinct_on
 from dpsql.sql.normalize.group_filters import keep_groups_late
 from dpsql.sql.normalize.join_syntax import without_parentheses
 from dpsql.sql.normalize.lateral_tables import join_groups, without_lateral
+from dpsql.sql.normalize.pivot import without_pivots
 from dpsql.sql.normalize.quantified_comparisons import without_quantifiers
 from dpsql.sql.normalize.recursive_series import without_recursion
 from dpsql.sql.normalize.spellings import (
@@ -63,6 +64,8 @@ class Rule:
 RULES: Final = (
     # First, because sqlglot would write `~` as SIMILAR TO: the next rules name columns by what is written.
     Rule(Stage.DIALECT, without_matches, OPERATORS),
+    # Before all that is done to aggregates, of which this makes copies.
+    Rule(Stage.DIALECT, without_pivots, (exp.Pivot,)),
     # Before functions, so that the copies of calls in it are counted.
     Rule(Stage.DIALECT, count_rows, (exp.Distinct,)),
     Rule(Stage.DIALECT, without_foreign, (exp.Anonymous,)),

@@ -16,7 +16,7 @@ from sqlglot.errors import ParseError
 
 from dpsql.algebra.system_tables import stand_in, system_name
 from dpsql.errors import Place, QueryRefused, Refusal
-from dpsql.sql.ast.descriptions import INSTEAD_OF_PIVOT, INSTEAD_OF_UNPIVOT
+from dpsql.sql.ast.descriptions import INSTEAD_OF_UNPIVOT
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of, every
 from dpsql.sql.dialect import Node, Parser, TooManyNodes
@@ -26,6 +26,7 @@ from dpsql.sql.normalize import Stage, apply_rules
 from dpsql.sql.normalize.bound_lists import Source, spread_lists
 from dpsql.sql.normalize.dialect_dates import READ_BY_UNIT
 from dpsql.sql.normalize.dialect_functions import FOREIGN
+from dpsql.sql.normalize.pivot import without_expected_columns
 from dpsql.sql.own_stack import OwnStack
 from dpsql.sql.parse.privacy_options import Option, peel_options
 from dpsql.sql.parse.syntax_hints import syntax_hint
@@ -36,12 +37,12 @@ from dpsql.sql.validate.query_size import check_size, check_stars_list
 from dpsql.sql.validate.round_trip import check_reading
 
 _FIRST_WORD: Final = re.compile(r"\s*(\w+|\S)")
-_BEGINNINGS: Final = frozenset({"SELECT", "WITH", "FROM", "("})
+_BEGINNINGS: Final = frozenset({"SELECT", "WITH", "FROM", "PIVOT", "("})
 _STATEMENTS: Final = frozenset(
     {
         "ALTER", "ANALYZE", "ATTACH", "BEGIN", "CALL", "CHECKPOINT", "COMMENT", "COMMIT", "COPY",
         "CREATE", "DEALLOCATE", "DELETE", "DESCRIBE", "DESC", "DETACH", "DROP", "EXECUTE", "EXPORT",
-        "IMPORT", "INSERT", "INSTALL", "LOAD", "MERGE", "PIVOT", "PRAGMA", "PREPARE", "RESET",
+        "IMPORT", "INSERT", "INSTALL", "LOAD", "MERGE", "PRAGMA", "PREPARE", "RESET",
         "ROLLBACK", "SET", "SHOW", "START", "SUMMARIZE", "TABLE", "TRUNCATE", "UNPIVOT", "UPDATE", "USE",
         "VACUUM", "VALUES",
     }
@@ -55,7 +56,6 @@ _REASONS: Final = (
 )
 _INSTEAD: Final = MappingProxyType(
     {
-        "PIVOT": INSTEAD_OF_PIVOT,
         "UNPIVOT": INSTEAD_OF_UNPIVOT,
         "SUMMARIZE": "Ask for COUNT, AVG, MIN and MAX of its columns.",
         "TABLE": "Write SELECT * FROM it.",
@@ -115,6 +115,7 @@ def admitted(
     _check_beginning(text)
     tokens = read_tokens(text.sql, text.code)
     tree = _parse(text.sql, tokens)
+    without_expected_columns(tree)
     _place_placeholders(tree, tokens)
     check_nodes(tree)
     nodes = every(tree)
@@ -238,6 +239,8 @@ def _query(tree: Node) -> exp.Query:
     """The query inside any parentheses around the whole of it."""
     while isinstance(tree, exp.Subquery):
         tree = tree.this
+    if isinstance(tree, exp.Pivot):
+        return exp.Select(expressions=[exp.Star()], from_=exp.From(this=exp.Subquery(this=tree)))
     if not isinstance(tree, (exp.Select, exp.SetOperation)):
         raise refuse_node(tree, "the statement is not a query", "Only SELECT is answered.")
     tree.pop()

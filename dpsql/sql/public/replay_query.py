@@ -16,7 +16,7 @@ from sqlglot import exp
 
 from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.local import LocalQuestion
-from dpsql.algebra.question import ORDERED, Aggregate, Question
+from dpsql.algebra.question import DISTINCT_VALUES, ORDERED, Aggregate, Question
 from dpsql.sql.ast.traversal import all_of, tables
 from dpsql.sql.dialect import Node
 from dpsql.sql.public.noise_dependence import Depends, Rows, UnknownError, depends
@@ -30,7 +30,7 @@ _ALL: Final = "#all"
 _REPLAYED: Final = "#replayed"
 _RELEASE: Final = re.compile(r"r(\d+)")
 _LINEAR: Final = frozenset(
-    {Aggregate.COUNT_ROWS, Aggregate.COUNT, Aggregate.COUNT_DISTINCT, Aggregate.COUNT_UNITS, Aggregate.SUM}
+    {Aggregate.COUNT_ROWS, Aggregate.COUNT, Aggregate.COUNT_UNITS, Aggregate.SUM, *DISTINCT_VALUES}
 )
 
 

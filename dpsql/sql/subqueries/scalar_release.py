@@ -26,6 +26,8 @@ from dpsql.sql.dialect import Node
 
 _LARGEST = Fraction(2**62)
 _TYPES = {t.value: t for t in (SqlType.DOUBLE, *TEMPORAL)}
+# Sums, of which a policy says no range.
+_ANYWHERE = frozenset({Aggregate.SUM, Aggregate.SUM_DISTINCT, Aggregate.DEVIATIONS})
 _DEVIATIONS = frozenset({Aggregate.STDDEV_POP, Aggregate.STDDEV_SAMP})
 
 
@@ -97,13 +99,11 @@ class ReleasedValue:
 
 def measure_range(measure: Measure, facts: Facts) -> Interval:
     """The range that a released input is clamped to: what the exact value lies in, as far as that is known."""
-    if measure.aggregate in JOINT_DEGREES or measure.aggregate is Aggregate.DEVIATIONS:
+    if measure.aggregate in JOINT_DEGREES or measure.aggregate in _ANYWHERE:
         return Interval(-_LARGEST, _LARGEST)
     if measure.aggregate not in MOMENTS | ORDERED:
         return Interval(Fraction(0), _LARGEST)
     assert measure.arg is not None
-    if measure.aggregate is Aggregate.SUM:
-        return Interval(-_LARGEST, _LARGEST)
     interval = facts.of(measure.arg).interval
     assert interval is not None
     if measure.aggregate is Aggregate.AVG or measure.aggregate in ORDERED:
@@ -114,7 +114,7 @@ def measure_range(measure: Measure, facts: Facts) -> Interval:
 
 def is_count(measure: Measure) -> bool:
     """Whether a measure is 0 over no rows, where others are NULL."""
-    return measure.aggregate not in MOMENTS | ORDERED | JOINT_DEGREES.keys()
+    return measure.aggregate not in MOMENTS | ORDERED | JOINT_DEGREES.keys() | _ANYWHERE
 
 
 def released_type(measure: Measure) -> SqlType:

@@ -42,6 +42,8 @@ from dpsql.sql.validate.allow_from import (
     has_names,
     is_aggregate,
 )
+from dpsql.sql.validate.allow_pivot import NODES as PIVOT_NODES
+from dpsql.sql.validate.allow_pivot import RULES as PIVOT_RULES
 from dpsql.sql.validate.function_names import FUNCTIONS, WINDOWS, NodeType
 
 MAX_TREE_DEPTH = 200
@@ -71,10 +73,11 @@ NODES: Final = MappingProxyType[NodeType, frozenset[str]](
         **dict.fromkeys(_WRAPPERS, _THIS),
         **dict.fromkeys((exp.Union, exp.Intersect, exp.Except), _PAIR | _TAIL | {"distinct"}),
         exp.Select: _SELECT | _TAIL,
-        exp.Subquery: frozenset({"this", "alias", "joins"}),
+        **PIVOT_NODES,
+        exp.Subquery: frozenset({"this", "alias", "joins", "pivots"}),
         exp.With: frozenset({"expressions", "recursive"}),
         exp.CTE: frozenset({"this", "alias", "materialized"}),
-        exp.Table: frozenset({"this", "alias", "db", "catalog", "joins"}),
+        exp.Table: frozenset({"this", "alias", "db", "catalog", "joins", "pivots"}),
         exp.TableAlias: frozenset({"this", "columns"}),
         exp.Join: frozenset({"this", "on", "using", "side", "kind", "method"}),
         exp.Lateral: frozenset({"this", "alias"}),
@@ -243,6 +246,7 @@ def _alias(node: Node) -> Complaint:
     in_list = _in_select(node) or (
         isinstance(node.parent, exp.Star) and node.arg_key in ("replace", "rename")
     )
+    in_list = in_list or (isinstance(node.parent, exp.Pivot) and node.arg_key in ("using", "expressions"))
     return None if in_list else "an alias stands only behind a column of SELECT"
 
 
@@ -377,6 +381,7 @@ _RULES: Final = MappingProxyType[NodeType, Callable[[Node], Complaint]](
         **dict.fromkeys(OPERATORS, complaint_of_match),
         exp.Order: _order,
         exp.Pad: _pad,
+        **PIVOT_RULES,
         exp.Star: _star,
         exp.Subquery: complaint_of_subquery,
         exp.Table: complaint_of_table,

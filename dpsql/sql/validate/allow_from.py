@@ -47,7 +47,7 @@ def complaint_of_subquery(node: Node) -> Complaint:
     """What is wrong with a query in parentheses, or None."""
     if is_table(node):
         return complaint_of_parentheses(node)
-    is_query = isinstance(node.this, exp.Query)
+    is_query = isinstance(node.this, exp.Query | exp.Pivot)
     return (
         complaint_of_joins(node) if is_query else "only queries, tables and joins stand in parentheses here"
     )
@@ -60,7 +60,7 @@ def complaint_of_lateral(node: Node) -> Complaint:
 
 def complaint_of_cte(node: Node) -> Complaint:
     """What is wrong with a name of WITH, or None."""
-    return None if isinstance(node.this, exp.Query) else "WITH takes only queries"
+    return None if isinstance(node.this, exp.Query | exp.Pivot) else "WITH takes only queries"
 
 
 _FRAMES: Final = frozenset({"ROWS", "RANGE", "GROUPS"})

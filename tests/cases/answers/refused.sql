@@ -66,8 +66,8 @@ SELECT ARG_MAX(region, amount) FROM orders
 -- line 1, column 8: STRING_AGG is not supported. It gives the values of rows one by one. GROUP BY the value, and COUNT.
 SELECT STRING_AGG(coupon, ',') FROM orders
 
--- line 1, column 8: SUM(DISTINCT ...) is not supported on private rows. Use SUM of all rows, or COUNT(DISTINCT ...).
-SELECT SUM(DISTINCT amount) FROM orders
+-- line 1, column 8: SUM(DISTINCT) needs a bounded argument, and the column "product" has no bounds. Bound the column in the policy (lower, upper), or the expression with LEAST and GREATEST.
+SELECT SUM(DISTINCT product) FROM orders
 
 -- line 1, column 8: COUNT(DISTINCT NULL) counts nothing
 SELECT COUNT(DISTINCT NULL) FROM orders
@@ -1138,7 +1138,7 @@ SELECT date(date(date(date(date(date(date(date(date(date(date(date(day))))))))))
 -- line 1, column 8: a regular expression has at most 1000 characters and is matched with at most 2000. Match a part of the text, as SUBSTR(x, 1, 100) is, with a shorter pattern.
 SELECT regexp_matches(region, (SELECT string_agg(country) FROM regions)) FROM regions
 
--- line 1, column 8: AVG(DISTINCT ...) is not supported on private rows. Use AVG of all rows, or COUNT(DISTINCT ...).
+-- line 1, column 8: AVG(DISTINCT ...) is not supported on private rows. Use AVG of all rows, or COUNT(DISTINCT ...) and SUM(DISTINCT ...).
 SELECT AVG(DISTINCT quantity) FROM orders
 
 -- line 1, column 38: SUM(DISTINCT ...) is not supported on private rows. Take DISTINCT rows in a subquery first: FROM (SELECT DISTINCT unit, x FROM t).
@@ -1168,13 +1168,40 @@ SELECT COUNT(*) FROM regions AS r WHERE EXISTS (SELECT * FROM orders WHERE quant
 -- line 1, column 19: a list is not supported here; write a call or a comparison for each of its values
 SELECT DATE_PART(['month', 'year'], day), COUNT(*) FROM orders GROUP BY 1
 
--- line 1, column 23: PIVOT is not supported. Write an aggregate for each value, as COUNT(*) FILTER (WHERE region = 'a').
-SELECT * FROM (SELECT region, paid, amount FROM orders) PIVOT (SUM(amount) FOR paid IN (true, false))
+-- line 1, column 29: PIVOT needs GROUP BY, or a query in parentheses that lists the columns to group by
+SELECT * FROM orders PIVOT (SUM(amount) FOR paid IN (true, false))
 
--- line 1, column 23: UNPIVOT is not supported. Write UNION ALL of a SELECT for each column, over a name of WITH.
+-- line 1, column 45: PIVOT needs GROUP BY, or a query in parentheses that lists the columns to group by
+SELECT * FROM (SELECT * FROM orders) PIVOT (SUM(amount) FOR paid IN (true, false))
+
+-- line 1, column 103: UNPIVOT is not supported. Write UNION ALL of a SELECT for each column, over a name of WITH.
 SELECT * FROM (SELECT region, COUNT(*) AS n, SUM(quantity) AS s FROM orders GROUP BY region) UNPIVOT (v FOR k IN (n, s))
 
--- line 1, column 1: PIVOT is not supported as a statement. Write an aggregate for each value, as COUNT(*) FILTER (WHERE region = 'a').
+-- line 1, column 7: PIVOT needs aggregates, as in USING SUM(amount)
+PIVOT orders ON region IN ('north') GROUP BY paid
+
+-- line 1, column 7: PIVOT with several aggregates needs a name for each, as in SUM(amount) AS total
+PIVOT orders ON region IN ('north') USING COUNT(*), SUM(quantity) GROUP BY paid
+
+-- line 1, column 7: PIVOT takes each value, and each name, once
+PIVOT orders ON region IN ('north', 'north') USING COUNT(*) GROUP BY paid
+
+-- line 1, column 7: PIVOT makes columns of the values of a column: compute it in a query in parentheses
+PIVOT orders ON upper(region) IN ('NORTH') USING COUNT(*) GROUP BY paid
+
+-- line 1, column 29: PIVOT takes constants, and needs a name for one like -1, 0.5 or DATE '2025-01-01', as in -1 AS below
+SELECT * FROM orders PIVOT (COUNT(*) FOR rating IN ((SELECT 2)) GROUP BY paid)
+
+-- line 1, column 29: PIVOT takes one table, or one query in parentheses
+SELECT * FROM orders PIVOT (COUNT(*) FOR region IN ('north') GROUP BY paid) PIVOT (COUNT(*) FOR paid IN (true))
+
+-- line 1, column 7: GROUP BY of PIVOT takes names of columns
+PIVOT orders ON region IN ('north') USING COUNT(*) GROUP BY ALL
+
+-- line 1, column 7: the query would return rows of a private table. Aggregate them: COUNT, SUM, AVG, with or without GROUP BY.
+PIVOT orders ON region IN ('north') USING COUNT(*) GROUP BY customer
+
+-- line 1, column 7: PIVOT needs the values to make columns of, as in region IN ('north', 'south')
 PIVOT orders ON region USING COUNT(*)
 
 -- line 1, column 17: DISTINCT beside a window function over private rows is not supported. Compute the window in a subquery, and take DISTINCT around it.

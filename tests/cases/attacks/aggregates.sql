@@ -10,7 +10,19 @@ SELECT sum(count(*) FILTER (WHERE age > 3)) FROM visits
 -- refused: line 1, column 12: FILTER is not supported on private rows
 
 SELECT sum(DISTINCT age) FROM visits
--- refused: line 1, column 8: SUM(DISTINCT ...) is not supported on private rows
+-- answered: sum(DISTINCT age) HUGEINT | 1 row | epsilon 1
+
+SELECT sum(DISTINCT patient) FROM visits
+-- refused: line 1, column 8: SUM(DISTINCT) needs a bounded argument, and the column "patient" has no bounds
+
+SELECT sum(DISTINCT CASE WHEN patient = 777777 THEN age END) FROM visits
+-- answered: sum(DISTINCT CASE  WHEN ((patient = 777777)) THEN (age) ELSE NULL END) HUGEINT | 1 row | epsilon 1
+
+SELECT sum(DISTINCT age) IS NULL FROM visits WHERE patient = 777777
+-- refused: line 1, column 8: a private SUM is never NULL: over no rows it is 0 with noise
+
+SELECT avg(DISTINCT age) FROM visits
+-- refused: line 1, column 8: AVG(DISTINCT ...) is not supported on private rows
 
 SELECT sum(age * 9223372036854775807) FROM visits
 -- refused: line 1, column 8: SUM needs a bounded argument, and the expression has no finite range

@@ -10,7 +10,13 @@ SELECT count(*) FROM visits WHERE ward COLLATE NOCASE = 'NORTH'
 -- refused: line 1, column 35: COLLATE is not supported
 
 SELECT count(*) FROM visits PIVOT (count(*) FOR ward IN ('north'))
--- refused: line 1, column 22: PIVOT is not supported
+-- refused: line 1, column 35: PIVOT needs GROUP BY, or a query in parentheses that lists the columns to group by
+
+FROM visits PIVOT (count(*) FOR ward IN ('north') GROUP BY patient)
+-- refused: line 1, column 20: the query would return rows of a private table
+
+PIVOT visits ON patient IN (777777) USING sum(cost) GROUP BY ward
+-- answered: ward VARCHAR, 777777 DOUBLE | 3 rows | epsilon 1
 
 PIVOT visits ON ward USING count(*)
 -- refused: line 1, column 1: PIVOT is not supported as a statement

@@ -39,7 +39,7 @@ CREATE TEMP TABLE x AS SELECT * FROM t
 -- refused: line 1, column 1: BEGIN is not supported as a statement | Only SELECT is answered.
 BEGIN
 
--- refused: line 1, column 1: PIVOT is not supported as a statement | Write an aggregate for each value, as COUNT(*) FILTER (WHERE region = 'a').
+-- refused: line 1, column 7: PIVOT needs the values to make columns of, as in region IN ('north', 'south')
 PIVOT t ON region USING sum(amount)
 
 -- refused: line 1, column 1: VALUES is not supported as a statement | Write SELECT * FROM (VALUES (1), (2)) AS v(x).
@@ -358,7 +358,7 @@ SELECT a FROM t ASOF JOIN u ON t.a >= u.a
 -- refused: line 1, column 33: POSITIONAL JOIN is not supported
 SELECT a FROM t POSITIONAL JOIN u
 
--- refused: line 1, column 15: PIVOT is not supported | Write an aggregate for each value, as COUNT(*) FILTER (WHERE region = 'a').
+-- refused: line 1, column 24: PIVOT needs GROUP BY, or a query in parentheses that lists the columns to group by
 SELECT a FROM t PIVOT (sum(a) FOR b IN (1))
 
 -- refused: line 1, column 15: a table function is not supported
