@@ -291,8 +291,8 @@ MUTANTS = (
     one(
         "float sum",
         "dpsql/engines/sqlgen/aggregate.py",
-        'return f"coalesce(sum({self._summand(term)}){only}, 0)"',
-        'return f"coalesce(sum(CAST({self._summand(term)} AS DOUBLE)){only}, 0)"',
+        'return f"coalesce(sum({word}{self._summand(term)}){only}, 0)"',
+        'return f"coalesce(sum({word}CAST({self._summand(term)} AS DOUBLE)){only}, 0)"',
         EQUIVALENCE,
     ),
     one(

@@ -61,7 +61,7 @@ MUTANTS = (
     one(
         "ELSE 0 left out of an average",
         "dpsql/plan/sums/cases.py",
-        "aggregate is Aggregate.SUM and value.value == 0",
+        "aggregate in _SUMS and value.value == 0",
         "value.value == 0",
         FAMILIES,
     ),

@@ -1183,6 +1183,9 @@ PIVOT orders ON region IN ('north') GROUP BY paid
 -- line 1, column 7: PIVOT with several aggregates needs a name for each, as in SUM(amount) AS total
 PIVOT orders ON region IN ('north') USING COUNT(*), SUM(quantity) GROUP BY paid
 
+-- line 1, column 7: PIVOT makes too many columns. It makes at most 300.
+PIVOT orders ON rating IN (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17), quantity IN (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16) USING COUNT(*) GROUP BY paid
+
 -- line 1, column 7: PIVOT takes each value, and each name, once
 PIVOT orders ON region IN ('north', 'north') USING COUNT(*) GROUP BY paid
 
