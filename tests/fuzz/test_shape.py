@@ -19,6 +19,8 @@ from fuzz.worlds import BITING, subjects
 
 QUERIES = 20
 ENOUGH = 960
+# Of so many queries one fails after its charge.
+OFTEN_ENOUGH = 100
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +45,8 @@ def test_with_equal_draws_neighbours_cannot_be_told_apart_by_anything_that_is_se
 
 def test_answers_refusals_and_exhausted_budgets_are_all_among_what_was_compared(compared: Compared) -> None:
     assert compared.outcomes is not None
-    assert {"answered", "QueryRefused", "BudgetExhausted", "QueryFailed"} <= set(compared.outcomes)
+    seldom = {"QueryFailed"} if compared.queries > OFTEN_ENOUGH else set()
+    assert {"answered", "QueryRefused", "BudgetExhausted"} | seldom <= set(compared.outcomes)
     assert compared.outcomes["answered"] > compared.queries
 
 

@@ -20,7 +20,7 @@ from fuzz.worlds import BITING, LOOSE, World, subjects
 # No table can have a column of this type.
 NO_COLUMN = {"TYPE"}
 COLLATIONS = {"NOCASE", "NOACCENT", "NOCASE.NOACCENT", "NFC", "de"}
-QUERIES = 250
+QUERIES = 400
 EVERY = pytest.mark.parametrize("worlds", [BITING, LOOSE], ids=["biting", "loose"])
 
 

@@ -10,16 +10,16 @@ SELECT count(*) FROM visits WHERE ward COLLATE NOCASE = 'NORTH'
 -- refused: line 1, column 35: COLLATE is not supported
 
 SELECT count(*) FROM visits PIVOT (count(*) FOR ward IN ('north'))
--- refused: line 1, column 35: PIVOT needs GROUP BY, or a query in parentheses that lists the columns to group by
+-- refused: line 1, column 36: PIVOT needs GROUP BY, or a query in parentheses that lists the columns to group by
 
 FROM visits PIVOT (count(*) FOR ward IN ('north') GROUP BY patient)
--- refused: line 1, column 20: the query would return rows of a private table
+-- refused: line 1, column 1: the query would return rows of a private table
 
 PIVOT visits ON patient IN (777777) USING sum(cost) GROUP BY ward
 -- answered: ward VARCHAR, 777777 DOUBLE | 3 rows | epsilon 1
 
 PIVOT visits ON ward USING count(*)
--- refused: line 1, column 1: PIVOT is not supported as a statement
+-- refused: line 1, column 7: PIVOT needs the values to make columns of, as in region IN ('north', 'south')
 
 SELECT count(*) FROM visits AT (VERSION => 1)
 -- refused: line 1, column 41: the symbol => is not supported
