@@ -31,7 +31,6 @@ MUTANTS = (
         "returns_rows(tree, catalog)",
         ROWS,
     ),
-    one("hidden columns made up", STAGE, "if not c.hidden]", "]", ROWS),
     one(
         "a made-up dataset under the name of the data",
         "dpsql/policy/mock_policy.py",
