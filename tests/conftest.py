@@ -83,7 +83,7 @@ def postgres_server() -> Iterator[Server]:
 @pytest.fixture(scope="session")
 def kills(request: pytest.FixtureRequest) -> int:
     """How often the server's processes are killed under load."""
-    return int(request.config.getoption("--kills", default=4))
+    return int(request.config.getoption("--kills", default=2))
 
 
 @pytest.fixture

@@ -11,13 +11,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TypeVar
 
-from dpsql.algebra.canonical import digest
+from dpsql.algebra.canonical import canonical_tuple, digest
 from dpsql.algebra.encoding.reading import question_of
 from dpsql.algebra.expressions import Expr
 from dpsql.algebra.question import Question
 from dpsql.engines.base import EngineQuery
 from dpsql.errors import Error
 from dpsql.plan.derivation import Beginning, Derivation, derived_release
+from dpsql.plan.forms import canonical
 from dpsql.plan.independent_draws import (
     adds_variances,
     as_sure_as,
@@ -230,7 +231,7 @@ def _beside_received(query: PreparedQuery, missing: set[str], s: State) -> Prepa
     remembered = s.received.find((BESIDE, query.memory))
     if isinstance(remembered, PreparedQuery):
         return remembered
-    earlier = [_same_rows(i, query, missing, s) for i in range(len(query.plan.releases))]
+    earlier = [_same_question(i, query, missing, s) for i in range(len(query.plan.releases))]
     if not any(earlier):
         return query
     made = s.stack.run(lambda: _averaged(query, earlier, s))
@@ -239,13 +240,15 @@ def _beside_received(query: PreparedQuery, missing: set[str], s: State) -> Prepa
     return made
 
 
-def _same_rows(i: int, query: PreparedQuery, missing: set[str], s: State) -> tuple[Charge, ...]:
-    """What the analyst has received about the very rows of a release that is yet to be drawn, the earliest first."""
-    charge, begins = query.charges[i], query.begins[i]
-    if charge is None or charge.key not in missing or not can_be_averaged(query.plan.releases[i]):
+def _same_question(i: int, query: PreparedQuery, missing: set[str], s: State) -> tuple[Charge, ...]:
+    """What the analyst has received of the question of a release that is yet to be drawn, the earliest first."""
+    charge, begins, release = query.charges[i], query.begins[i], query.plan.releases[i]
+    if charge is None or charge.key not in missing or not can_be_averaged(release):
         return ()
     alike = (s.ledger.received_alike(s.request, begin) for begin, dropped in begins if not dropped)
-    return tuple(earlier for found in alike for earlier, _ in found)[:_MOST_EARLIER]
+    received = tuple(earlier for found in alike for earlier, _ in found)
+    same = canonical_tuple(canonical(release.question), "").removesuffix(")") if received else ""
+    return tuple(c for c in received if c.canonical.startswith(same))[:_MOST_EARLIER]
 
 
 def _averaged(query: PreparedQuery, earlier: list[tuple[Charge, ...]], s: State) -> PreparedQuery:

@@ -15,10 +15,13 @@ from answers.shop import make_shop
 from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.mechanisms.sampler import ExactSampler, Sampler
 from dpsql.policy.load import load_policy
+from dpsql.privacy import Charge
 from dpsql.release.draw.earlier_releases import averaged
 from dpsql.release.draw.noise import Noisy
 from dpsql.release.types import Answer
 from dpsql.session import Session, build_session
+from dpsql.stages import reuse
+from dpsql.stages.state import State
 
 COUNTS = "SELECT region, COUNT(*) AS n FROM orders GROUP BY region"
 SUMS = "SELECT SUM(amount) AS s, COUNT(*) AS n FROM orders"
@@ -186,6 +189,23 @@ def test_where_epsilons_add_up_there_is_no_mean(shop: Path) -> None:
     assert [paid(shop, COUNTS, e, accountant="approx") for e in ("0.1", "0.5")] == [
         *(Fraction("0.1"), Fraction("0.5"))
     ]
+
+
+def test_other_questions_about_the_same_rows_are_not_planned_again(
+    shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for sql in (SUMS, "SELECT paid, COUNT(*) FROM orders GROUP BY paid", COUNTS):
+        asked(shop, sql, "0.1")
+    planned: list[str] = []
+    again = reuse._planned_as
+
+    def noted(charge: Charge, s: State) -> object:
+        planned.append(charge.canonical)
+        return again(charge, s)
+
+    monkeypatch.setattr(reuse, "_planned_as", noted)
+    assert paid(shop, COUNTS, "0.5") == DIFFERENCE
+    assert len(planned) == 1 and "region" in planned[0]
 
 
 def test_the_mean_of_draws_varies_as_little_as_one_draw() -> None:
