@@ -1,6 +1,6 @@
 """Ordinary SQL on private data, answered with differential privacy, through a PEP 249 connection."""
 
-from dpsql.dbapi import Connection, Cursor, apilevel, connect, paramstyle, threadsafety
+from dpsql.dbapi import Connection, Cursor, apilevel, connect, paramstyle, refresh, threadsafety
 from dpsql.errors import (
     BudgetExhausted,
     DatabaseError,
@@ -98,6 +98,7 @@ __all__ = [
     "apilevel",
     "connect",
     "paramstyle",
+    "refresh",
     "sentence",
     "threadsafety",
 ]

@@ -15,13 +15,13 @@ from dpsql.algebra.scan import quoted
 from dpsql.engines.base import EngineFailed, EngineQuery, Exact, UnitList
 from dpsql.engines.declared_facts import violations
 from dpsql.engines.duckdb_settings import Limits, connect, lock, own_directory, remove
-from dpsql.engines.sources.files import pattern
+from dpsql.engines.sources.parquet import parquet_files, pattern
 from dpsql.engines.sources.views import create, typed_tables
 from dpsql.engines.sqlgen.bounding import LISTS
 from dpsql.engines.sqlgen.relation import SOURCE
 from dpsql.engines.watch import interrupted_after
 from dpsql.errors import Problem, Uncopyable
-from dpsql.policy.model import Policy, SourceKind
+from dpsql.policy.model import Policy
 
 _BITS = 62
 _SMALL = 2**61
@@ -57,7 +57,7 @@ class DuckEngine(Uncopyable):
         connection = connect(limits)
         try:
             make_tables(connection, policy)
-            files = [t.source.path for t in policy.tables if t.source.kind is SourceKind.PARQUET]
+            files = parquet_files(policy)
             lock(connection, limits, [*files, *(Path(pattern(file)) for file in files)])
         except BaseException:
             connection.close()

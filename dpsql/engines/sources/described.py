@@ -11,17 +11,13 @@ from pathlib import Path
 import duckdb
 
 from dpsql.algebra.types import base_name
-from dpsql.engines.sources.csv import CsvMistake, open_csv
+from dpsql.engines.sources.csv import open_csv
+from dpsql.engines.sources.lines import TextMistake
 from dpsql.errors import PolicyError, Problem
 from dpsql.policy.date_formats import check_format
 from dpsql.policy.model import ColumnType, CsvFormat, Source, SourceKind, Table
+from dpsql.policy.rules.sources import SUFFIXES
 from dpsql.policy.skeleton import SourceColumn, SourceTable
-
-SUFFIXES = (
-    (".duckdb", SourceKind.DUCKDB), (".db", SourceKind.DUCKDB), (".ddb", SourceKind.DUCKDB),
-    (".parquet", SourceKind.PARQUET), (".pq", SourceKind.PARQUET),
-    (".csv", SourceKind.CSV), (".csv.gz", SourceKind.CSV), (".tsv", SourceKind.CSV),
-)  # fmt: skip
 
 _INTEGERS = [
     "TINYINT",
@@ -68,7 +64,7 @@ def describe_source(path: str | Path) -> tuple[SourceTable, ...]:
         if kind is SourceKind.CSV:
             return (_csv_table(name, file, str(path)),)
         return (SourceTable(name, str(path), _columns(_read_header(file))),)
-    except (duckdb.Error, OSError, CsvMistake) as error:
+    except (duckdb.Error, OSError, TextMistake) as error:
         reason = str(error).partition("\n")[0]
         raise _mistake(file, f"cannot be read as a {kind} file: {reason}") from None
 
@@ -98,7 +94,7 @@ def column_names(table: Table) -> tuple[str, ...] | None:
         try:
             with duckdb.connect() as connection:
                 return open_csv(connection, source, table.columns).names
-        except (OSError, CsvMistake) as error:
+        except (OSError, TextMistake) as error:
             raise _mistake(source.path, f"cannot be read as a csv file: {error}") from None
     if source.kind is SourceKind.DUCKDB and not source.path.stat().st_size:
         return None
@@ -113,7 +109,7 @@ def _csv_table(name: str, file: Path, written: str) -> SourceTable:
     with duckdb.connect() as connection:
         names = open_csv(connection, source, ()).names
     if form.header and names != tuple(column.name.strip() for column in listed):
-        raise CsvMistake("its first line does not name the columns; remove what stands above them")
+        raise TextMistake("its first line does not name the columns; remove what stands above them")
     return SourceTable(name, written, listed, form.beside(CsvFormat.of_file(file)))
 
 
