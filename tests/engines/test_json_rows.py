@@ -57,7 +57,7 @@ def values(folder: Path, column: str, texts: list[str]) -> list[object]:
             found.append(
                 [v for (v,) in connection.execute(f"SELECT {column} FROM {table} ORDER BY n").fetchall()]
             )
-    assert found[0] == found[1] or found[0] != found[0]
+    assert found[0] == found[1]
     return found[0]
 
 

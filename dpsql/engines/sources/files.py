@@ -74,7 +74,7 @@ def _reason(table: Table, error: Exception) -> str:
     if isinstance(error, Unfit):
         return f"{name}: {reason}"
     if table.source.kind is SourceKind.DUCKDB and "lock" in reason.lower():
-        return f"{name} is open for writing in another process; close it there"
+        return f"{name} is open for writing in another process; close it there, or read a copy that it writes"
     return f"{name} cannot be read: {reason}"
 
 

@@ -22,6 +22,8 @@ from dpsql.policy.model import Column, ColumnType, CsvFormat, Source, SourceKind
 _ROWS = 20_000
 _ISO = CsvFormat()
 _MISFIT = "\0"
+_MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[ T][0-9:.]+Z?)?$")
+_DAY = len("2025-01-31")
 _SPACE = " \t\r\n"
 # What may end or nest an element: the text between is passed over at once.
 _MARKS = re.compile(r'["\[\]{},]')
@@ -33,6 +35,9 @@ _UNTOLD = "is not one JSON array of objects: brackets or quotes do not close"
 
 _NUMBERS = (ColumnType.INTEGER, ColumnType.FLOAT)
 _TEXTS = (ColumnType.TEXT, ColumnType.DATE, ColumnType.TIMESTAMP)
+
+JSON = (SourceKind.JSON, SourceKind.JSON_LINES)
+"""The kinds of files that are read here."""
 
 Fields = list[str | None] | None
 
@@ -76,11 +81,39 @@ class OpenJson:
 
 def open_json(source: Source, columns: tuple[Column, ...]) -> OpenJson:
     """The file, of which these columns are read. Raises OSError; its blocks raise OSError and TextMistake."""
-    of_lines = source.kind is SourceKind.JSON_LINES
-    objects = _lines(source.path) if of_lines else elements(_whole_text(source.path))
     kinds = {column.name.lower(): (at, column.type) for at, column in enumerate(columns)}
-    rows = (_fields(text, kinds) for text in objects)
+    rows = (_fields(text, kinds) for text in _objects(source))
     return OpenJson(columns, iter(lambda: list(islice(rows, _ROWS)), []))
+
+
+def sampled_fields(source: Source, rows: int) -> dict[str, frozenset[ColumnType]]:
+    """The fields of a file's first objects, and the types that all of their values have, for a policy to begin with.
+
+    Raises OSError and TextMistake.
+    """
+    found: dict[str, frozenset[ColumnType]] = {}
+    for text in islice(_objects(source), rows):
+        for name, value in _parsed(text) or ():
+            if value is not None:
+                found[name] = found.get(name, frozenset(ColumnType)) & _types_of(value)
+            else:
+                found.setdefault(name, frozenset(ColumnType))
+    return found
+
+
+def _types_of(value: object) -> frozenset[ColumnType]:
+    """The types that a value could have by how it is written."""
+    if isinstance(value, _Number):
+        whole = value.lstrip("-").isdigit()
+        return frozenset({ColumnType.FLOAT, ColumnType.INTEGER} if whole else {ColumnType.FLOAT})
+    if isinstance(value, bool):
+        return frozenset({ColumnType.BOOLEAN})
+    if not isinstance(value, str):
+        return frozenset()
+    kinds = {ColumnType.TEXT, ColumnType.TIMESTAMP} if _MOMENT.match(value) else {ColumnType.TEXT}
+    return frozenset(
+        {*kinds, ColumnType.DATE} if len(value) == _DAY and kinds != {ColumnType.TEXT} else kinds
+    )
 
 
 def elements(text: str) -> Iterator[str]:
@@ -110,6 +143,11 @@ def elements(text: str) -> Iterator[str]:
         raise TextMistake(_UNTOLD)
 
 
+def _objects(source: Source) -> Iterator[str]:
+    of_lines = source.kind is SourceKind.JSON_LINES
+    return _lines(source.path) if of_lines else elements(_whole_text(source.path))
+
+
 def _value(text: str, kind: ColumnType) -> str:
     if kind is ColumnType.TEXT:
         return f"CASE WHEN {text} <> chr(0) THEN {text} END"
@@ -128,14 +166,20 @@ def _whole_text(path: Path) -> str:
 
 def _fields(text: str, kinds: dict[str, tuple[int, ColumnType]]) -> Fields:
     """The texts of an object's listed fields; None where it is malformed, or has a listed field twice."""
+    fields = _parsed(text)
+    return _listed(fields, kinds) if fields is not None else None
+
+
+def _parsed(text: str) -> _Object | None:
+    """The fields of an object, None where it is malformed."""
     try:
         size = len(text) if text.isascii() else len(text.encode())
         if size > LONGEST or "\0" in text or _is_deep(text):
             return None
-        pairs = _READER.decode(text.strip(_SPACE))
+        fields = _READER.decode(text.strip(_SPACE))
     except (ValueError, RecursionError):
         return None
-    return _listed(pairs, kinds) if isinstance(pairs, _Object) else None
+    return fields if isinstance(fields, _Object) else None
 
 
 def _is_deep(text: str) -> bool:
