@@ -1,7 +1,6 @@
 """Makes prepared tables: every private table of a policy once more, as queries read it, in one DuckDB file.
 
-One file for all tables, since a unit is the same integer in each of them, and since all of them are one state of the
-data: either all are replaced or none.
+One file for all tables, since they are one state of the data, which queries join: either all are replaced or none.
 """
 
 from __future__ import annotations
@@ -9,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -24,7 +24,7 @@ from dpsql.engines.open_engines import open_public
 from dpsql.engines.prepared.attached import DATABASE, stored_name, write_mark
 from dpsql.engines.prepared.folder import PreparedFolder
 from dpsql.engines.prepared.manifest import FORMAT, Manifest, PreparedTable
-from dpsql.engines.prepared.stored_rows import SIZES, Filling, filling, units_of_all
+from dpsql.engines.prepared.stored_rows import SIZES, Filling, filling
 from dpsql.engines.private_engine import make_tables, parquet_files
 from dpsql.engines.sources.fingerprints import sources_of, stamps
 from dpsql.engines.sources.referenced_keys import open_catalog
@@ -97,40 +97,52 @@ def _write(
         make_tables(connection, policy)
         connection.execute(f"ATTACH {text_literal(file)} AS {DATABASE} (TYPE duckdb)")
         count_progress(connection)
+        percent = partial(_percent, connection)
         reach = [*parquet_files(policy), file, file.with_name(f"{file.name}.wal")]
         lock(connection, limits, reach, counted=True)
-        watch.begins("verifying the declared facts", None, connection.query_progress)
+        watch.begins("verifying the declared facts", None, percent)
         wrong = violations(connection, policy, tables.tables)
         if wrong:
             raise PolicyError(wrong)
         write_mark(connection, mark)
-        units = units_of_all(tables.tables)
-        if units is not None:
-            watch.begins("numbering the units", None, connection.query_progress)
-            connection.execute(units)
         private = [filling(t, policy, tables.tables) for t in tables.tables.values() if not t.public]
-        rows = sum(_fill(connection, f, watch) for f in private)
-        watch.begins("writing the file", rows, connection.query_progress)
+        rows = sum(_fill(connection, f, watch, percent) for f in private)
+        watch.begins("writing the file", rows, percent)
         connection.execute(f"CHECKPOINT {DATABASE}")
         connection.execute(f"DETACH {DATABASE}")
+        watch.begins("putting the file in its place", rows, _unknown)
     return tuple(f.table for f in private), rows
 
 
-def _fill(connection: duckdb.DuckDBPyConnection, made: Filling, watch: Watch) -> int:
+def _fill(
+    connection: duckdb.DuckDBPyConnection, made: Filling, watch: Watch, percent: Callable[[], float]
+) -> int:
     """Fills one table; the number of its rows."""
     name, known = made.table.name, None
     for statement in made.types:
         connection.execute(statement)
     if made.sizes is not None:
-        watch.begins(f"{name}: counting the rows of each unit", None, connection.query_progress)
+        watch.begins(f"{name}: counting the rows of each unit", None, percent)
         connection.execute(made.sizes)
         known = _number(connection, f"SELECT coalesce(sum({SIZE}), 0) FROM {SIZES}")
-    watch.begins(f"{name}: copying", known, connection.query_progress)
+    watch.begins(f"{name}: copying", known, percent)
     connection.execute(made.rows)
     if made.rest is not None:
-        watch.begins(f"{name}: ranking the rows of large units", known, connection.query_progress)
+        watch.begins(f"{name}: ranking the rows of large units", known, percent)
         connection.execute(made.rest)
     return _number(connection, f"SELECT count(*) FROM {stored_name(name)}")
+
+
+def _percent(connection: duckdb.DuckDBPyConnection) -> float:
+    """How far the statement is that runs; -1 where that is not known, or the connection is closed by now."""
+    try:
+        return float(connection.query_progress())
+    except duckdb.Error:
+        return -1.0
+
+
+def _unknown() -> float:
+    return -1.0
 
 
 def _number(connection: duckdb.DuckDBPyConnection, sql: str) -> int:

@@ -52,7 +52,7 @@ class PreparedFolder:
         return self.path / f"{self.name}-{mark}.duckdb"
 
     def read(self) -> Manifest:
-        """The manifest. Raises OSError where there is none, and ValueError, KeyError or TypeError for any other text."""
+        """The manifest. Raises OSError where there is none; ValueError, KeyError or TypeError for any other text."""
         return Manifest.read(self.manifest.read_text(encoding="ascii"))
 
     def mistake(self, manifest: Manifest) -> str | None:

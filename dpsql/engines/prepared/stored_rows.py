@@ -1,7 +1,8 @@
-"""The SQL that fills prepared tables from the typed views: rows as queries read them, owners as integers, ranks.
+"""The SQL that fills prepared tables from the typed views: rows as queries read them, with their owners and ranks.
 
 What is stored is what `plain` of `dpsql.engines.sqlgen.relation` computes, and its order of a unit's rows is that of
-`heavy` of `dpsql.engines.sqlgen.bounding`: the same columns under the same salt, so that a cap keeps the same rows.
+`heavy` of `dpsql.engines.sqlgen.bounding`: the same columns under the same salt, so that a cap keeps the same rows. An
+owner is the value of its key, and no number of ours in its place: queries compare it with columns of other tables.
 """
 
 from __future__ import annotations
@@ -21,7 +22,6 @@ from dpsql.engines.sqlgen.relation import PLACE, SIZE, code_of, plain
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.policy.model import Policy
 
-UNITS = f'{LISTS}."units of all tables"'
 SIZES = f'{LISTS}."sizes of units"'
 _MOST_CODES = 65_535
 _OWNER = '"#u"'
@@ -41,16 +41,6 @@ class Filling:
     rest: str | None
 
 
-def units_of_all(tables: Mapping[str, TableInfo]) -> str | None:
-    """Fills `UNITS`: every owner of a row of any table with an integer of its own. None where rows are units."""
-    owned = [t for t in tables.values() if not t.public and not t.row_is_unit]
-    if not owned:
-        return None
-    owners = " UNION ALL ".join(plain(t, frozenset(), tables, owned=True) for t in owned)
-    numbered = f"SELECT {UNIT} AS {_OWNER}, row_number() OVER (ORDER BY {UNIT}) AS {UNIT}"
-    return f"CREATE OR REPLACE TABLE {UNITS} AS {numbered} FROM (SELECT DISTINCT {UNIT} FROM ({owners}))"
-
-
 def filling(info: TableInfo, policy: Policy, tables: Mapping[str, TableInfo]) -> Filling:
     """How a private table, which is read from its source in this catalog, is prepared under a policy."""
     coded = [c for c in info.columns if is_coded(c)]
@@ -63,11 +53,11 @@ def filling(info: TableInfo, policy: Policy, tables: Mapping[str, TableInfo]) ->
     if not info.row_is_unit:
         sizes = _sizes(info, tables)
         from_rows += f" JOIN {SIZES} AS n ON t.{UNIT} = n.{_OWNER}"
-        listed += [f"n.{UNIT} AS {UNIT}", f"n.{SIZE} AS {SIZE}"]
+        listed += [f"t.{UNIT} AS {UNIT}", f"n.{SIZE} AS {SIZE}"]
         order = ", ".join(salted_table.order_terms)
-        place = f"row_number() OVER (PARTITION BY n.{UNIT} ORDER BY {order}) AS {PLACE}"
+        place = f"row_number() OVER (PARTITION BY t.{UNIT} ORDER BY {order}) AS {PLACE}"
         into = f"INSERT INTO {stored_name(info.name)} SELECT {', '.join([*listed, place])} {from_rows}"
-        rest = f"{into} WHERE n.{SIZE} > {above} ORDER BY {PLACE}, {UNIT}" if above is not None else None
+        rest = f"{into} WHERE n.{SIZE} > {above} ORDER BY {PLACE}" if above is not None else None
         listed.append(f"0::BIGINT AS {PLACE}")
     where = f" WHERE n.{SIZE} <= {above}" if above is not None else ""
     rows = f"CREATE TABLE {stored_name(info.name)} AS SELECT {', '.join(listed)} {from_rows}{where}"
@@ -108,10 +98,7 @@ def with_prepared(tables: Catalog, policy: Policy, file: PreparedFile) -> Catalo
 def _sizes(info: TableInfo, tables: Mapping[str, TableInfo]) -> str:
     owned = plain(info, frozenset(), tables, owned=True)
     counted = f"SELECT {UNIT} AS {_OWNER}, count(*) AS {SIZE} FROM ({owned}) GROUP BY {UNIT}"
-    return (
-        f"CREATE OR REPLACE TABLE {SIZES} AS SELECT o.{_OWNER}, n.{UNIT}, o.{SIZE} FROM ({counted}) AS o "
-        f"JOIN {UNITS} AS n ON o.{_OWNER} = n.{_OWNER}"
-    )
+    return f"CREATE OR REPLACE TABLE {SIZES} AS {counted}"
 
 
 def _type(info: TableInfo, column: ColumnInfo) -> str:
