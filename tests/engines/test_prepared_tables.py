@@ -65,8 +65,15 @@ def test_the_file_holds_the_listed_columns_as_queries_read_them(tmp_path: Path) 
     policy = prepared_clinic(tmp_path)
     columns = {name: kind for name, kind, *_ in rows(policy, "DESCRIBE visits")}
     assert columns == {
-        **{"patient": "BIGINT", "ward": "VARCHAR", "cost": "DOUBLE", "doctor": "BIGINT", "day": "DATE"},
-        **{"#code ward": "ENUM('north', 'south')", "#unit": "BIGINT", "#size": "BIGINT", "#place": "BIGINT"},
+        "patient": "BIGINT",
+        "ward": "VARCHAR",
+        "cost": "DOUBLE",
+        "doctor": "BIGINT",
+        "day": "DATE",
+        "#code ward": "ENUM('north', 'south')",
+        "#unit": "BIGINT",
+        "#size": "BIGINT",
+        "#place": "BIGINT",
     }
     assert rows(policy, "SELECT count(*), max(cost), min(cost) FROM visits") == [(400, 498.75, 0.0)]
     assert rows(policy, 'SELECT count(*) FROM visits WHERE ward IS DISTINCT FROM "#code ward"::VARCHAR') == [
@@ -148,7 +155,7 @@ def test_only_the_owner_may_read_the_files_and_nothing_else_is_left(tmp_path: Pa
 def test_a_folder_that_others_may_look_into_is_refused(tmp_path: Path) -> None:
     policy = clinic(tmp_path, "inline", "prepared: copies")
     default_folder(policy).mkdir(mode=0o755)
-    with pytest.raises(PolicyError, match="others may read .*copies; chmod 700 it"):
+    with pytest.raises(PolicyError, match=r"others may read .*copies; chmod 700 it"):
         prepare_again(policy)
 
 
@@ -342,7 +349,5 @@ def test_charges_and_stored_answers_are_those_of_the_sources(tmp_path: Path) -> 
 def test_the_manifest_is_read_as_it_was_written(tmp_path: Path) -> None:
     manifest = folder_of(prepared_clinic(tmp_path)).read()
     assert Manifest.read(manifest.written()) == manifest
-    assert isinstance(
-        fitting(load_policy(next(tmp_path.glob("*.yaml"))), tmp_path / "copies", manifest.sources),
-        PreparedFile,
-    )
+    policy = load_policy(next(tmp_path.glob("*.yaml")))
+    assert isinstance(fitting(policy, tmp_path / "copies", manifest.sources), PreparedFile)

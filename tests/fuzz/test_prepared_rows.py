@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
+from engines.prepared_clinic import unwatched
 
 from dpsql.audit.databases.random_database import random_database, stored
 from dpsql.audit.exact import Found, by_key, found
@@ -22,7 +23,6 @@ from dpsql.engines.prepare_tables import prepare_tables
 from dpsql.errors import QueryRefused
 from dpsql.policy.model import ClippingMode, Policy
 from dpsql.stages.state import State
-from engines.prepared_clinic import unwatched
 from fuzz.worlds import BITING, LOOSE, PARTED, subjects
 
 EXECUTIONS = 60

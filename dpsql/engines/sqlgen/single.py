@@ -99,12 +99,11 @@ class SingleOwner:
         if limit is None:
             return (self._side(self._plain(self.names, self.unchecked)),), ()
         units, own = heavy(self.table, limit, self._keep(cap)), self._table_cap()
-        rows = self._owned(self.names, self.unchecked)
-        every = self._side(but_big(rows, units))
+        every = self._side(but_big(self._owned(self.names, self.unchecked), units))
         if cap is None or isinstance(self.task.relation, Scan):
             most = min(c for c in (cap, own) if c is not None)
             if isinstance(units, Ranked):
-                return (self._side(first_places(rows, units, most)),), ()
+                return (self._side(first_places(self._owned(self.names, self.unchecked), units, most)),), ()
             kept = self._side(listed(units, f"{BIG} AND {ORDER} <= {most}"))
             return (every, kept), (self._side(listed(units, f"NOT {BIG} AND {ORDER} > {most}")),)
         dropped = self._numbered(listed(units, f"NOT {BIG}"), f"NOT ({self._is_kept(cap)})")
