@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mutants.mutant import Mutant, one
+from mutants.mutant import one
 
 FILES = ("tests/engines/test_file_sets.py",)
 JSON = ("tests/engines/test_json_rows.py",)

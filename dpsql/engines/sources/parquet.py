@@ -32,10 +32,14 @@ def pattern(path: Path) -> str:
     return re.sub(r"([*?\[])", r"[\1]", str(path))
 
 
-def parquet_files(policy: Policy) -> tuple[Path, ...]:
-    """The files that engines read as Parquet while they run. Raises Unresolved."""
+def parquet_files(policy: Policy) -> list[Path]:
+    """The files that a connection goes on reading once it is locked, and the patterns that it knows them by.
+
+    Raises Unresolved.
+    """
     kinds = (SourceKind.PARQUET, SourceKind.FRAME)
-    return tuple(file for t in policy.tables if t.source.kind in kinds for file in files_of(t.source))
+    files = [file for t in policy.tables if t.source.kind in kinds for file in files_of(t.source)]
+    return [*files, *(Path(pattern(file)) for file in files)]
 
 
 def parquet_sql(connection: duckdb.DuckDBPyConnection, table: Table) -> str:
