@@ -24,7 +24,8 @@ from dpsql.interfaces.cli.options import (
 from dpsql.interfaces.cli.outcome import reported
 from dpsql.interfaces.cli.spinner import spinner
 from dpsql.interfaces.cli.tools_of_admins.column_errors import column_errors
-from dpsql.policy import Policy, load_policy
+from dpsql.policy.load import load_policy
+from dpsql.policy.model import Policy
 from dpsql.policy.problem_places import placed
 from dpsql.policy.schema import json_schema
 from dpsql.policy.skeleton import SourceTable, skeleton

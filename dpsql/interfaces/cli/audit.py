@@ -21,7 +21,7 @@ from dpsql.audit.report import TableDump, Tried, Violation
 from dpsql.audit.statistical.statistical_audit import Evidence
 from dpsql.interfaces.cli.options import policy_argument
 from dpsql.interfaces.cli.outcome import REFUSED, reported, visible
-from dpsql.policy import load_policy
+from dpsql.policy.load import load_policy
 from dpsql.policy.model import Isolation
 
 _REASONS = 5
