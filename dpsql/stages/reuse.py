@@ -89,9 +89,9 @@ def _drawn_anew(query: PreparedQuery) -> PreparedQuery:
 
 
 def _remembered(query: PreparedQuery, missing: set[str], s: State) -> PreparedQuery:
-    """What was found for the same query in this session, which has one ledger: what is received stays received."""
+    """What was found for the same query in this session, which has one ledger."""
     remembered = s.received.find(query.memory)
-    if isinstance(remembered, PreparedQuery):
+    if isinstance(remembered, PreparedQuery) and _is_held(remembered, s):
         return remembered
     earlier = [_earlier(b, c, missing, s) for b, c in zip(query.begins, query.charges, strict=True)]
     if not any(earlier):
@@ -101,6 +101,14 @@ def _remembered(query: PreparedQuery, missing: set[str], s: State) -> PreparedQu
     if made is not query:
         s.received.keep(query.memory, made)
     return made
+
+
+def _is_held(query: PreparedQuery, s: State) -> bool:
+    """Whether the draws that a query is read from are received still: a server that stopped may have lost the last."""
+    read = zip(query.charges, query.derivations, query.averaged, strict=True)
+    keys = [c.key for c, derivation, mean in read if c is not None and (derivation or mean)]
+    keys += [c.key for mean in query.averaged if mean is not None for c in mean.received]
+    return s.ledger.received(s.request, tuple(keys)).issuperset(keys)
 
 
 def _earlier(
@@ -229,7 +237,7 @@ def _beside_received(query: PreparedQuery, missing: set[str], s: State) -> Prepa
     if not missing or not adds_variances(s.context.policy.accountant):
         return query
     remembered = s.received.find((BESIDE, query.memory))
-    if isinstance(remembered, PreparedQuery):
+    if isinstance(remembered, PreparedQuery) and _is_held(remembered, s):
         return remembered
     earlier = [_same_question(i, query, missing, s) for i in range(len(query.plan.releases))]
     if not any(earlier):
