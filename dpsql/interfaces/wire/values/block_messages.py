@@ -24,7 +24,7 @@ def messages_of(blocks: Sequence[Block]) -> bytes:
     at = _HEAD
     for block in blocks:
         kept, start = block.kept(), at + _LENGTH
-        sizes = kept.sum(axis=1)
+        sizes = np.einsum("ij->i", kept, dtype=np.int64, casting="unsafe")  # far faster than sum(axis=1)
         totals += sizes
         table[:, at:start] = _number(sizes if block.nulls is None else np.where(block.nulls, -1, sizes))
         at = start + block.table.shape[1]
