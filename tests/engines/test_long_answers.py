@@ -18,7 +18,7 @@ from dpsql.engines import public_engine
 from dpsql.engines.base import FinishStopped, ReleasedTable
 from dpsql.engines.codec import Malformed, Most, Reply, TooLarge, decode, encode
 from dpsql.engines.column_rows import ColumnRows, NumberColumn, NumberKind, TextColumn
-from dpsql.engines.fetched_columns import FEW
+from dpsql.engines.fetched_columns import FEW, Fetched, fetched
 from dpsql.engines.public_engine import FinishEngine
 from dpsql.policy.load import load_policy
 
@@ -118,10 +118,19 @@ def test_a_long_released_table_gives_columns(engine: FinishEngine) -> None:
 def test_no_more_rows_are_read_than_an_answer_may_have(
     engine: FinishEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    read: list[int] = []
+
+    def counted(result: duckdb.DuckDBPyConnection, most: int) -> Fetched:
+        found = fetched(result, most)
+        read.append(len(found.rows or ()))
+        return found
+
     monkeypatch.setattr(public_engine, "MOST_ROWS", 2 * FEW)
+    monkeypatch.setattr(public_engine, "fetched", counted)
     assert len(engine.finish(f"SELECT id FROM items LIMIT {2 * FEW}", ())) == 2 * FEW
     with pytest.raises(FinishStopped):
-        engine.finish("SELECT a.id FROM items AS a, items AS b, items AS c, items AS d", ())
+        engine.finish("SELECT a.id FROM items AS a, items AS b", ())
+    assert read == [2 * FEW, 2 * FEW + 1]
 
 
 COLUMNS = st.integers(1, 30).flatmap(

@@ -30,7 +30,8 @@ budgets:
 """
 TABLE = (
     "CREATE TABLE items AS SELECT r AS id, CASE WHEN r % 3 > 0 THEN 'name ' || r END AS label, r / 8 AS price, "
-    "DATE '2024-01-01' + CAST(r % 365 AS INTEGER) AS day, TIMESTAMP '2024-01-01 12:00:00' + to_milliseconds(r) AS moment "
+    "DATE '2024-01-01' + CAST(r % 365 AS INTEGER) AS day, "
+    "TIMESTAMP '2024-01-01 12:00:00' + to_milliseconds(r) AS moment "
     f"FROM range({ROWS}) AS t(r)"
 )
 
