@@ -61,8 +61,8 @@ MUTANTS = (
     one(
         "a cancelled call whose connection the next one uses",
         "dpsql/interfaces/wire/inner_calls.py",
-        "            self._connection = None\n            raise cancelled()",
-        "            raise cancelled()",
+        "            self._connection = self._runner = None\n            raise cancelled()",
+        "            self._runner = None\n            raise cancelled()",
         CANCEL,
     ),
     one(
