@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, NoReturn, Self, overload
 
 from dpsql import errors
 from dpsql.engines.base import OutputColumn, Row
+from dpsql.engines.column_rows import ColumnRows
 from dpsql.errors import (
     InterfaceError,
     NotSupportedError,
@@ -184,11 +185,12 @@ class Connection(Uncopyable):
 class Cursor(Uncopyable):
     """A PEP 249 cursor; made by `Connection.cursor`. Its rows are released and public values only."""
 
-    __slots__ = ("__weakref__", "_answer", "_arraysize", "_closed", "_connection", "_next")
+    __slots__ = ("__weakref__", "_answer", "_arraysize", "_closed", "_connection", "_fetchable", "_next")
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._answer: Answer | None = None
+        self._fetchable: Sequence[Row] | None = None
         self._next = 0
         self._arraysize = 1
         self._closed = False
@@ -210,6 +212,11 @@ class Cursor(Uncopyable):
         """Names and types of the columns of the last answer; none without one."""
         self._open_session()
         return self._answer.columns if self._answer is not None else ()
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        """All rows of the last answer, fetched or not: a tuple, or what equals one and is held as columns."""
+        return self._result().rows
 
     @property
     def rowcount(self) -> int:
@@ -244,14 +251,14 @@ class Cursor(Uncopyable):
         `LedgerUnavailable`, `QueryFailed`, or `ProgrammingError` for parameters of the wrong kind.
         """
         session = self._open_session()
-        self._answer, self._next = None, 0
+        self._forget()
         self._answer = session.answer(checked_text(sql), checked_parameters(params))
         return self
 
     def executemany(self, sql: str, params: Sequence[Parameters]) -> NoReturn:
         """Refused: only queries are answered, and each set of parameters is a query of its own."""
         self._open_session()
-        self._answer, self._next = None, 0
+        self._forget()
         raise NotSupportedError(
             "executemany is not for queries: each set of parameters is a query of its own "
             "with a charge of its own; call execute for each"
@@ -317,7 +324,7 @@ class Cursor(Uncopyable):
     def close(self) -> None:
         """Close the cursor and drop its answer; closing twice is allowed."""
         self._closed = True
-        self._answer = None
+        self._forget()
 
     @guarded
     def _repr_html_(self) -> str | None:
@@ -350,14 +357,20 @@ class Cursor(Uncopyable):
             raise ProgrammingError("there is no answer to fetch from; execute a query first")
         return self._answer
 
-    def _columns_and_rows(self, intervals: object) -> tuple[tuple[OutputColumn, ...], tuple[Row, ...]]:
+    def _forget(self) -> None:
+        self._answer, self._fetchable, self._next = None, None, 0
+
+    def _columns_and_rows(self, intervals: object) -> tuple[tuple[OutputColumn, ...], Sequence[Row]]:
         answer = self._result()
         if not isinstance(intervals, bool):
             raise WrongType("intervals must be True or False")
         return answer.with_intervals() if intervals else (answer.columns, answer.rows)
 
     def _take(self, count: int) -> list[Row]:
-        rows = self._result().rows[self._next : self._next + count]
+        held = self._result().rows
+        if self._fetchable is None:  # what is held as columns becomes rows once, and not fetch by fetch
+            self._fetchable = tuple(held) if isinstance(held, ColumnRows) else held
+        rows = self._fetchable[self._next : self._next + count]
         self._next += len(rows)
         return list(rows)
 

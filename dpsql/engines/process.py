@@ -193,7 +193,7 @@ def _send(channel: socket.socket, message: tuple[object, ...], until: float | No
 
 def _receive(channel: socket.socket, until: float | None, most: Most) -> Reply:
     text, raw = lengths(bytes(_exactly(channel, _HEAD, until)), most)
-    return decode(_exactly(channel, text, until), _exactly(channel, raw, until))
+    return decode(_exactly(channel, text, until), _exactly(channel, raw, until), most)
 
 
 def _exactly(channel: socket.socket, size: int, until: float | None) -> bytearray:

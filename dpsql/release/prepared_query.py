@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from dpsql.engines.base import EngineQuery, OutputColumn, Row
@@ -37,7 +37,7 @@ class Finished:
     `bias` says which limits may have moved the answer.
     """
 
-    rows: tuple[Row, ...]
+    rows: Sequence[Row]
     intervals: Callable[[], tuple[tuple[Interval95 | None, ...], ...]]
     bias: tuple[str, ...] = ()
 
@@ -77,7 +77,7 @@ class Memory:
             self._last = (drawn, finished)
 
 
-def _hashable(rows: tuple[Row, ...]) -> bool:
+def _hashable(rows: Sequence[Row]) -> bool:
     try:
         hash(rows)
     except TypeError:
