@@ -30,6 +30,7 @@ from dpsql.engines.base import (
 from dpsql.engines.codec import Reply
 from dpsql.engines.column_rows import ColumnRows
 from dpsql.engines.duckdb_settings import Limits
+from dpsql.engines.prepared.manifest import PreparedFile
 from dpsql.engines.process import Child, Stopped, problems
 from dpsql.engines.public_engine import column_infos
 from dpsql.errors import PolicyError, Problem, Uncopyable
@@ -48,8 +49,10 @@ class _InChild(Uncopyable):
 
     __slots__ = ("_child", "_seconds")
 
-    def __init__(self, kind: str, policy: Policy, limits: Limits) -> None:
-        self._child = Child(kind, policy, limits)
+    def __init__(
+        self, kind: str, policy: Policy, limits: Limits, prepared: PreparedFile | None = None
+    ) -> None:
+        self._child = Child(kind, policy, limits, prepared)
         self._seconds = limits.seconds + GRACE_SECONDS
 
     def open(self) -> Self:
@@ -70,8 +73,8 @@ class ChildEngine(_InChild):
 
     __slots__ = ()
 
-    def __init__(self, policy: Policy, limits: Limits) -> None:
-        super().__init__("private", policy, limits)
+    def __init__(self, policy: Policy, limits: Limits, prepared: PreparedFile | None = None) -> None:
+        super().__init__("private", policy, limits, prepared)
 
     def run(self, query: EngineQuery, seconds: float | None = None) -> Exact:
         """The exact answer of a query. Raises EngineFailed.

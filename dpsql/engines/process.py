@@ -19,6 +19,7 @@ from pathlib import Path
 
 from dpsql.engines.codec import Malformed, Most, Reply, decode, lengths, most_of
 from dpsql.engines.duckdb_settings import Limits, own_directory, remove
+from dpsql.engines.prepared.manifest import PreparedFile
 from dpsql.errors import InterfaceError, Place, PolicyError, Problem, Uncopyable
 from dpsql.policy.model import Policy
 
@@ -55,10 +56,23 @@ class Child(Uncopyable):
     ends with `close`, with this object, and with the parent. InterfaceError after a fork.
     """
 
-    __slots__ = ("__weakref__", "_closed", "_end", "_kind", "_limits", "_most", "_pid", "_policy", "_running")
+    __slots__ = (
+        "__weakref__",
+        "_closed",
+        "_end",
+        "_kind",
+        "_limits",
+        "_most",
+        "_pid",
+        "_policy",
+        "_prepared",
+        "_running",
+    )
 
-    def __init__(self, kind: str, policy: Policy, limits: Limits) -> None:
-        self._kind, self._policy, self._limits = kind, policy, limits
+    def __init__(
+        self, kind: str, policy: Policy, limits: Limits, prepared: PreparedFile | None = None
+    ) -> None:
+        self._kind, self._policy, self._limits, self._prepared = kind, policy, limits, prepared
         self._most = most_of(kind, limits.memory)
         self._pid = os.getpid()
         self._closed = False
@@ -132,7 +146,7 @@ class Child(Uncopyable):
         self._running = running
         try:
             limits = replace(self._limits, spill=running.spill)
-            _send(running.channel, (self._kind, self._policy, limits), None)
+            _send(running.channel, (self._kind, self._policy, limits, self._prepared), None)
         except OSError:
             pass  # it died at once: whoever waits for it to open will see that
 

@@ -14,6 +14,7 @@ import os
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -22,7 +23,6 @@ from dpsql.dbapi import Connection
 from dpsql.engines.base import Engine, PublicEngine
 from dpsql.engines.open_engines import open_private, open_public
 from dpsql.engines.sources.fingerprints import Stamps, sources_of, stamps
-from dpsql.engines.sources.referenced_keys import open_catalog
 from dpsql.engines.spare import SpareEngine, SparePublic, Spares
 from dpsql.errors import Error, OperationalError, Uncopyable, failing_as, guarded
 from dpsql.mechanisms.sampler import ExactSampler
@@ -189,11 +189,11 @@ class _PolicyEngines:
 
     def _opened(self, policy: Policy, sources: Sources) -> Resources:
         first = open_resources(policy, sources)
-        private = Spares[Engine](partial(open_private, policy), [first.private])
+        private = Spares[Engine](partial(open_private, policy, first.prepared), [first.private])
         public = Spares[PublicEngine](partial(open_public, policy), [first.public])
         self._close = partial(_closed, private, public)
         shared = SparePublic(public)
-        return Resources(SpareEngine(private), shared, open_catalog(policy, shared), first.plans)
+        return Resources(SpareEngine(private), shared, replace(first.tables, public=shared), first.plans)
 
     def close(self) -> None:
         close, self._close = self._close, _nothing

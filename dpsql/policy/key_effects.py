@@ -295,6 +295,10 @@ EFFECTS: Mapping[type[Shape], Mapping[str, Effect]] = {
             "temp_directory: /var/tmp", "Private rows may be written there while a query runs."
         ),
         "deadline": Effect("deadline: 5", "The time of an answer then says nothing about the rows."),
+        "prepared": Effect(
+            "prepared: shop.prepared",
+            "A second copy of the private rows stands there: guard it like the first.",
+        ),
     },
     shapes.CalibratedShape: {
         "epsilon": Effect("epsilon: 0.2", "What every account has spent before its first query."),

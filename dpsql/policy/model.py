@@ -101,7 +101,8 @@ class EngineLimits:
     `memory` is in bytes, for each of the two engines; None leaves the engines' own limits, as it does for
     `threads`. `seconds` limits a statement. `temp_directory` is where an engine may put what does not fit
     into memory; None keeps everything in memory. `deadline`: the seconds after its charge at which a query
-    that reads private rows is answered, neither before nor after.
+    that reads private rows is answered, neither before nor after. `prepared` is the folder of prepared
+    tables, which are read in the place of the sources where they fit; None for none.
     """
 
     isolation: Isolation = Isolation.INLINE
@@ -110,6 +111,7 @@ class EngineLimits:
     seconds: int = 600
     temp_directory: Path | None = None
     deadline: Fraction | None = None
+    prepared: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)

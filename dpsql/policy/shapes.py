@@ -238,6 +238,9 @@ class EngineShape(Shape):
     deadline: Annotated[Fraction | None, readings.deadline] = _key(
         "Seconds after its charge at which a query that reads private rows is answered."
     )
+    prepared: Annotated[str | None, readings.directory] = _key(
+        "The folder that `dpsql prepare` writes to, relative to the policy; read where it fits the sources."
+    )
 
 
 class CalibratedShape(Shape):

@@ -90,6 +90,7 @@ accountant: zcdp
 # How the engines run. process: each in a child process with hard limits; choose it where analysts are not trusted.
 # engine: {isolation: process, memory: 4GB, seconds: 600}
 #   temp_directory: /var/tmp       where private rows that do not fit into memory may be written; nowhere without it
+#   prepared: tables.prepared      where `dpsql prepare` keeps a copy of the private tables that is quicker to read
 #   deadline: 5                    seconds at which answers are given, so that their time says nothing about the data
 # admin_log: failures.log          # details of failures, which no analyst may see
 """

@@ -26,6 +26,7 @@ COMMANDS = (
     "init",
     "ledger",
     "mock",
+    "prepare",
     "query",
     "refresh",
     "serve",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import assert_never
 
-from dpsql.algebra.catalog import Catalog, TableInfo
+from dpsql.algebra.catalog import Catalog, PreparedRows, TableInfo
 from dpsql.algebra.expressions import Column, Expr
 from dpsql.algebra.facts import Facts
 from dpsql.algebra.functions import emit, fact_rule
@@ -34,6 +34,9 @@ from dpsql.engines.sqlgen.unit_windows import windows_sql
 TOTAL = "#total"
 OFF = "#off"
 SOURCE = "src"
+SIZE = '"#size"'
+PLACE = '"#place"'
+"""What the rows of a prepared table say: how many rows their unit owns in it, and which of them this one is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +63,11 @@ def plain(
 ) -> str:
     """All rows of a table with the named columns made canonical; rows without an owner are left out.
 
-    Columns in `unchecked` are read as they are: what reads them must check their values later.
+    Columns in `unchecked` are read as they are: what reads them must check their values later. Of a prepared table
+    that is their code.
     """
+    if info.prepared is not None:
+        return _stored(info, info.prepared, names, owned, unchecked)
     listed = []
     for c in info.columns:
         if c.name in names:
@@ -73,6 +79,23 @@ def plain(
         listed += [f"{unit} AS {UNIT}"] if owned else []
         where = f" WHERE {unit} IS NOT NULL"
     return f"SELECT {', '.join(listed or ['1'])} {owned_from(info, tables)}{where}"
+
+
+def code_of(name: str) -> str:
+    """The column of a prepared table that holds the codes of another one."""
+    return f"#code {name}"
+
+
+def _stored(
+    info: TableInfo, prepared: PreparedRows, names: frozenset[str], owned: bool, unchecked: frozenset[str]
+) -> str:
+    """The same of a prepared table, which holds canonical values; beside an owner, its size and the row's place."""
+    coded = unchecked & prepared.coded
+    read = ((c.name, code_of(c.name) if c.name in coded else c.name) for c in info.columns if c.name in names)
+    listed = [f"t.{quoted(column)} AS {quoted(name)}" for name, column in read]
+    if owned and not info.row_is_unit:
+        listed += [f"t.{name}" for name in (UNIT, SIZE, PLACE)]
+    return f"SELECT {', '.join(listed or ['1'])} FROM {SOURCE}.{quoted(info.name)} AS t"
 
 
 def owned_from(info: TableInfo, tables: Tables) -> str:

@@ -10,7 +10,9 @@ from pathlib import Path
 import click
 
 from dpsql.engines.exact_counts import exact_counts
+from dpsql.engines.prepared.fitting import Unfit, fitting
 from dpsql.engines.sources.described import describe_source
+from dpsql.engines.sources.fingerprints import sources_of
 from dpsql.engines.sources.unread_values import cut_texts, left_out
 from dpsql.errors import PolicyError
 from dpsql.interfaces.cli.lint import compared_with_sources, warnings
@@ -76,6 +78,8 @@ def check(policy: Path, exact: bool, explained: bool, even_piped: bool) -> None:
                     f"95 % errors of questions about a whole table at epsilon {errors.epsilon}, {errors.analyst}:"
                 )
                 print_sheet(errors.sheet, "table")
+            for line in _prepared(loaded):
+                click.echo(line, err=True)
             if exact:
                 with spinner("counting"):
                     counts = exact_counts(loaded)
@@ -84,6 +88,17 @@ def check(policy: Path, exact: bool, explained: bool, even_piped: bool) -> None:
     click.echo(
         f"{policy}: ok, {_tables(len(loaded.tables) - public, 'private')}, {_tables(public, 'public')}"
     )
+
+
+def _prepared(loaded: Policy) -> tuple[str, ...]:
+    """Whether the prepared tables that the policy names are read, and if not, why; nothing where it names none."""
+    folder = loaded.engine.prepared
+    if folder is None:
+        return ()
+    found = fitting(loaded, folder, sources_of(loaded))
+    if isinstance(found, Unfit):
+        return (f"warning: engine.prepared: not used, and the sources are read: {found.reason}",)
+    return (f"{folder}: the prepared tables fit, and are read in the place of the sources",)
 
 
 def _check_sources(loaded: Policy) -> None:

@@ -21,6 +21,7 @@ from dpsql.interfaces.cli.own_files.history_command import history
 from dpsql.interfaces.cli.serve import serve
 from dpsql.interfaces.cli.shell.shell_command import shell
 from dpsql.interfaces.cli.tools_of_admins.mock_command import mock
+from dpsql.interfaces.cli.tools_of_admins.prepare_command import prepare
 from dpsql.interfaces.cli.user import user
 
 
@@ -62,6 +63,7 @@ for command in (
     refresh,
     calibrate,
     mock,
+    prepare,
     audit_command,
     ledger,
     serve,
