@@ -37,7 +37,7 @@ _INTEGERS = [
 _TYPES = {
     **dict.fromkeys(_INTEGERS, ColumnType.INTEGER),
     **dict.fromkeys(("FLOAT", "DOUBLE", "DECIMAL"), ColumnType.FLOAT),
-    **dict.fromkeys(("VARCHAR", "ENUM", "UUID"), ColumnType.TEXT),
+    **dict.fromkeys(("VARCHAR", "ENUM", "UUID", "JSON"), ColumnType.TEXT),
     "BOOLEAN": ColumnType.BOOLEAN,
     "DATE": ColumnType.DATE,
     **dict.fromkeys(("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"), ColumnType.TIMESTAMP),
@@ -97,7 +97,7 @@ def column_names(table: Table) -> tuple[str, ...] | None:
     if source.kind is SourceKind.CSV:
         try:
             with duckdb.connect() as connection:
-                return open_csv(connection, source, table.columns).names
+                return open_csv(connection, source, table.source_columns).names
         except (OSError, CsvMistake) as error:
             raise _mistake(source.path, f"cannot be read as a csv file: {error}") from None
     if source.kind is SourceKind.DUCKDB and not source.path.stat().st_size:

@@ -16,6 +16,7 @@ from dpsql.engines.duckdb_settings import Limits, connect
 from dpsql.engines.sources.column_types import as_text
 from dpsql.engines.sources.csv import CsvMistake, OpenCsv, open_csv
 from dpsql.engines.sources.files import Raw, open_sources
+from dpsql.engines.sources.json_text import counted_unread
 from dpsql.engines.sources.views import typed_tables
 from dpsql.policy.model import Column, ColumnType, Policy, SourceKind, Table
 
@@ -41,8 +42,8 @@ _KEEP = "; declare a column `nullable: true` to keep the lines that have no valu
 
 
 def _of_lines(connection: duckdb.DuckDBPyConnection, table: Table) -> Iterator[str]:
-    file = open_csv(connection, table.source, table.columns)
-    columns = file.find(table.columns)
+    file = open_csv(connection, table.source, table.source_columns)
+    columns = file.find(table.source_columns)
     strict = [c for _, c in columns if not c.nullable]
     loose = [c for _, c in columns if c.nullable]
     broken, *counts = _counted(connection, file, columns)
@@ -59,7 +60,7 @@ def _of_lines(connection: duckdb.DuckDBPyConnection, table: Table) -> Iterator[s
     for column, n in zip(loose, counts[len(strict) :], strict=True):
         if n:
             values = _plural(n, f"value that is no {column.type} is", f"values that are no {column.type} are")
-            yield f"tables.{table.name}.columns.{column.name}: {n} {values} read as NULL"
+            yield f"tables.{table.name}.columns.{column.path}: {n} {values} read as NULL"
 
 
 def _counted(connection: duckdb.DuckDBPyConnection, file: OpenCsv, columns: _Columns) -> list[int]:
@@ -101,9 +102,33 @@ def _counted_long(raw: Raw, texts: list[Column]) -> str:
 def _of_texts(table: Table, column: Column, count: int) -> str:
     what = "such a key owns no row" if column.name == table.unit_key else "the rest is cut off"
     return (
-        f"tables.{table.name}.columns.{column.name}: {count} {_plural(count, 'text is', 'texts are')} "
+        f"tables.{table.name}.columns.{column.path}: {count} {_plural(count, 'text is', 'texts are')} "
         f"longer than max_length, {column.longest} characters; {what}"
     )
+
+
+def unread_json(policy: Policy) -> tuple[str, ...]:
+    """A sentence for each JSON column with texts that are none, and each field with values of another type.
+
+    Raises PolicyError.
+    """
+    private = [t for t in policy.tables if not t.public and any(c.field for c in t.columns)]
+    with connect(Limits(_SECONDS)) as connection:
+        raw = open_sources(connection, policy, private)
+        reported: list[str] = []
+        for table in private:
+            places, counts = counted_unread(table, raw[table.name])
+            sql = f"SELECT {', '.join(counts) or '1'} FROM {raw[table.name].sql}"
+            found = connection.execute(sql).fetchall()[0]
+            reported += [_of_json(table, at, n) for at, n in zip(places, found, strict=False) if n]
+        return tuple(reported)
+
+
+def _of_json(table: Table, place: str, count: int) -> str:
+    whole = ".fields." not in place
+    what = "no JSON, so that no field of them is read" if whole else "not of its type and read as NULL"
+    values = _plural(count, "text is", "texts are") if whole else _plural(count, "value is", "values are")
+    return f"tables.{table.name}.columns.{place}: {count} {values} {what}"
 
 
 def unlisted(policy: Policy, tables: Mapping[str, TableInfo]) -> tuple[str, ...]:
@@ -129,7 +154,7 @@ def _counted_unlisted(info: TableInfo, column: Column) -> str:
 def _of_list(table: Table, column: Column, count: int) -> str:
     where = f"among the keys {column.references}" if column.references is not None else "on its list"
     are = _plural(count, "value is", "values are")
-    return f"tables.{table.name}.columns.{column.name}: {count} {are} not {where} and read as NULL"
+    return f"tables.{table.name}.columns.{column.path}: {count} {are} not {where} and read as NULL"
 
 
 def _plural(count: int, one: str, several: str) -> str:

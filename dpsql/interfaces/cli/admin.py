@@ -13,7 +13,7 @@ from dpsql.engines.exact_counts import exact_counts
 from dpsql.engines.prepared.fitting import Unfit, fitting
 from dpsql.engines.sources.described import describe_source
 from dpsql.engines.sources.fingerprints import sources_of
-from dpsql.engines.sources.unread_values import cut_texts, left_out
+from dpsql.engines.sources.unread_values import cut_texts, left_out, unread_json
 from dpsql.errors import PolicyError
 from dpsql.interfaces.cli.lint import compared_with_sources, warnings
 from dpsql.interfaces.cli.options import (
@@ -107,7 +107,7 @@ def _check_sources(loaded: Policy) -> None:
         problems, notes = compared_with_sources(loaded)
         if not problems and all(table.source.path.is_file() for table in loaded.tables):
             problems = check_data(loaded)
-            notes = (*notes, *left_out(loaded), *cut_texts(loaded))
+            notes = (*notes, *left_out(loaded), *cut_texts(loaded), *unread_json(loaded))
             notes += unlisted_values(loaded) if not problems else ()
     for warning in (*notes, *warnings(loaded)):
         click.echo(f"warning: {warning}", err=True)
