@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dpsql.dbapi import Connection, Cursor, apilevel, connect, paramstyle, threadsafety
+    from dpsql.dbapi import Connection, Cursor, apilevel, connect, paramstyle, refresh, threadsafety
     from dpsql.errors import (
         BudgetExhausted,
         DatabaseError,
@@ -108,6 +108,7 @@ __all__ = [
     "apilevel",
     "connect",
     "paramstyle",
+    "refresh",
     "sentence",
     "threadsafety",
 ]

@@ -21,7 +21,7 @@ from dpsql.errors import (
 )
 from dpsql.release.render.arrow import decimal_shape, to_arrow, to_frame, to_polars
 from dpsql.release.types import Answer, BudgetReport, Description, Explanation, Released
-from dpsql.session import Session, open_session
+from dpsql.session import Session, open_session, refresh_sources
 from dpsql.sql.system_tables.reports import TableReport
 from dpsql.stages.arguments.call_arguments import (
     Parameters,
@@ -56,6 +56,7 @@ def connect(
     fresh: object = False,
     clipping: object = None,
     empty_conditions: object = False,
+    tables: Mapping[str, object] | None = None,
 ) -> Connection:
     """A connection that answers `analyst`'s queries under a policy.
 
@@ -70,9 +71,11 @@ def connect(
     is stored. `clipping` says how the limits of what one unit adds to a sum are found (default: the policy's):
     "fixed" takes the policy's, "private" finds them for each query at a fifth of its epsilon, "auto" decides by the
     query. A constant that is not on the list of the column that it is compared with is refused, as a misspelling,
-    unless `empty_conditions=True` or `rows="empty"`. Raises `PolicyError` with every mistake in the policy,
-    `LedgerUnavailable`, `InterfaceError` or `ProgrammingError` for wrong arguments. A `dpsql.Warning` names a table
-    whose `unit_key` seems to hold something else than the unit's key.
+    unless `empty_conditions=True` or `rows="empty"`. `tables` hands over a frame of pyarrow, pandas or polars for
+    every table whose source is `frame` in the policy: `tables={"orders": frame}`. It is copied, so that what becomes
+    of the frame later changes nothing; with other content than before it is refused until `dpsql.refresh`. Raises
+    `PolicyError` with every mistake in the policy, `LedgerUnavailable`, `InterfaceError` or `ProgrammingError` for
+    wrong arguments. A `dpsql.Warning` names a table whose `unit_key` seems to hold something else than the unit's key.
     """
     session = open_session(
         policy,
@@ -85,8 +88,26 @@ def connect(
         fresh=fresh,
         clipping=clipping,
         empty_conditions=empty_conditions,
+        tables=tables,
     )
     return Connection(session)
+
+
+@guarded
+def refresh(
+    policy: str | Path,
+    *,
+    tables: Mapping[str, object] | None = None,
+    ledger: str | Path | None = None,
+    by: str = "python",
+) -> int:
+    """Records that the data behind a policy has changed, as `dpsql refresh` does; the number of its new version.
+
+    From then on every question is charged again. `tables` are the frames of the tables whose source is `frame`, as
+    they are from now on, `by` is who says so, for the audit log. Raises `PolicyError`, `LedgerUnavailable`,
+    `InterfaceError` and `OperationalError`.
+    """
+    return refresh_sources(policy, ledger, by, tables)
 
 
 @sealed

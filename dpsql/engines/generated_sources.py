@@ -17,7 +17,8 @@ from dpsql.algebra.types import sql_type
 from dpsql.engines.duckdb_settings import Limits, connect
 from dpsql.engines.generated_json import as_stored
 from dpsql.engines.private_engine import DuckEngine, make_tables
-from dpsql.engines.sources.csv import CsvMistake, load_csv
+from dpsql.engines.sources.lines import TextMistake
+from dpsql.engines.sources.text_files import load_text
 from dpsql.engines.sources.views import TypedTable, typed_tables
 from dpsql.policy.model import Column, ColumnType, CsvFormat, Policy, Source, SourceKind
 
@@ -43,9 +44,10 @@ def write_source(
 
     `columns` are names and DuckDB types, text with a collation among them; each value is text that its type can be cast
     from, or None for NULL. A CSV file has neither types nor line breaks: where these rows would be read as others, they
-    become Parquet.
+    become Parquet, and so does a source of any other kind.
     """
-    path = stem.with_name(f"{stem.name}.{_SUFFIX[source.kind]}")
+    source = replace(source, parts=(), content="")
+    path = stem.with_name(f"{stem.name}.{_SUFFIX.get(source.kind, 'parquet')}")
     in_file = source.kind is SourceKind.DUCKDB
     table = quoted(source.table) if in_file else "t"
     with duckdb.connect(str(path) if in_file else ":memory:") as connection:
@@ -102,8 +104,8 @@ def _written_as_csv(
         return False
     try:
         connection.execute(f"COPY t TO {text_literal(path)} ({_options(source.format)})")
-        read, _ = load_csv(connection, "t", replace(source, path=path), listed)
-    except (CsvMistake, duckdb.Error):
+        read, _ = load_text(connection, "t", replace(source, path=path), tuple(listed))
+    except (TextMistake, duckdb.Error):
         return False
     differing = connection.execute(
         f"SELECT count(*) FROM ((FROM t EXCEPT ALL FROM {read}) UNION ALL (FROM {read} EXCEPT ALL FROM t))"

@@ -139,7 +139,11 @@ EFFECTS: Mapping[type[Shape], Mapping[str, Effect]] = {
         ),
     },
     shapes.TableShape: {
-        "source": Effect("source: orders.parquet"),
+        "source": Effect(
+            "source: orders.parquet",
+            "Types are the policy's and nothing is sniffed, so that no person's row decides how another's is read. "
+            "Which files a pattern meets is part of the data's version.",
+        ),
         "format": Effect("format: {delimiter: ';', null: NA}", _READ_ALONE),
         "public": Effect(
             "public: true",

@@ -41,6 +41,9 @@ class SourceKind(enum.StrEnum):
     DUCKDB = "duckdb"
     PARQUET = "parquet"
     CSV = "csv"
+    JSON = "json"
+    JSON_LINES = "jsonl"
+    FRAME = "frame"
 
 
 class ViewKind(enum.StrEnum):
@@ -151,15 +154,24 @@ class CsvFormat:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file of rows: `path` is absolute; `table` names the table inside a DuckDB file.
+    """A file of rows, or several: `path` is absolute; `table` names the table inside a DuckDB file.
 
-    `format` is for CSV files alone.
+    `format` is for CSV files alone. `parts`, the last parts of the path, are patterns where the source is all files
+    that they meet. Of a frame `content` is a digest of its rows, and `path` is where they are; until it is handed over,
+    `content` is empty.
     """
 
     kind: SourceKind
     path: Path
     table: str
     format: CsvFormat = CsvFormat()
+    parts: tuple[str, ...] = ()
+    content: str = ""
+
+    @property
+    def folder_columns(self) -> tuple[str, ...]:
+        """The columns that are named by folders: `year` where a part of the path is `year=*`."""
+        return tuple(part[:-2] for part in self.parts[:-1] if part.endswith("=*"))
 
 
 @dataclass(frozen=True, slots=True)

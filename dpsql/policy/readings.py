@@ -102,7 +102,7 @@ def _texts(wanted: str) -> Reading[str]:
 
 any_text = _texts("a text")
 unit = _texts("`table.column`, or `table.*` where every row is a person")
-source = _texts("the path of a DuckDB, Parquet or CSV file")
+source = _texts("the path of a DuckDB, Parquet, CSV or JSON file, or `frame`")
 column_name = _texts("the name of the column that owns a row, or `public: true` instead")
 reference = _texts("the key of a public table, as `table.column`")
 directory = _texts("the path of a directory")

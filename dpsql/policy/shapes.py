@@ -145,7 +145,8 @@ class TableShape(Shape):
     """A table that queries may read."""
 
     source: Annotated[str, readings.source] = _needed(
-        "A DuckDB file (its table of this name), Parquet or CSV file, relative to the policy."
+        "A DuckDB file (its table of this name), Parquet, CSV or JSON file, relative to the policy; several files by a "
+        "pattern such as orders/year=*/*.parquet; or `frame`, a pyarrow, pandas or polars table handed over in Python."
     )
     format: FormatShape | None = _key("How a CSV file is read.")
     public: Truth = _key("A public table protects nobody and is read exactly.", False)
@@ -294,7 +295,7 @@ _WHAT_TO_WRITE = {
     "privacy": "write `privacy: {unit: table.column}`",
     "unit": "write `unit: table.column`, or `unit: table.*` where every row is a person",
     "tables": "list the tables that queries may read",
-    "source": "write the path of a DuckDB, Parquet or CSV file",
+    "source": "write the path of a DuckDB, Parquet, CSV or JSON file, or `frame`",
     "type": f"write one of {', '.join((*ColumnType, *JsonType))}",
     "budgets": "write `budgets: {dataset: {epsilon: ...}, default: {epsilon: ...}}`",
     "dataset": "write the cap over all analysts, as `dataset: {epsilon: 10, delta: 1e-6}`",

@@ -16,6 +16,7 @@ from dpsql.engines.sources.column_types import (
     ENGINE_TYPE,
     WIDE_INTEGERS,
     SourceColumn,
+    columns_of,
     key_sql,
     merges,
     natural_type,
@@ -23,7 +24,7 @@ from dpsql.engines.sources.column_types import (
     public_sql,
     reads_as,
 )
-from dpsql.engines.sources.files import Raw, columns_of, open_sources
+from dpsql.engines.sources.files import Raw, open_sources
 from dpsql.engines.sources.json_text import mistake_of_text, with_fields
 from dpsql.errors import InternalError, PolicyError, Problem
 from dpsql.policy.model import Column, ColumnType, Policy, Table

@@ -27,7 +27,7 @@ from dpsql.interfaces.cli.outcome import reported
 from dpsql.interfaces.cli.spinner import spinner
 from dpsql.interfaces.cli.tools_of_admins.column_errors import column_errors
 from dpsql.policy.load import load_policy
-from dpsql.policy.model import Policy
+from dpsql.policy.model import Policy, Table
 from dpsql.policy.problem_places import placed
 from dpsql.policy.schema import json_schema
 from dpsql.policy.skeleton import SourceTable, skeleton
@@ -105,7 +105,7 @@ def _check_sources(loaded: Policy) -> None:
     """Warns of what is worth a second look. Raises PolicyError for what does not fit the sources."""
     with spinner("comparing with the sources"):
         problems, notes = compared_with_sources(loaded)
-        if not problems and all(table.source.path.is_file() for table in loaded.tables):
+        if not problems and all(map(_is_here, loaded.tables)):
             problems = check_data(loaded)
             notes = (*notes, *left_out(loaded), *cut_texts(loaded), *unread_json(loaded))
             notes += unlisted_values(loaded) if not problems else ()
@@ -115,6 +115,10 @@ def _check_sources(loaded: Policy) -> None:
         raise PolicyError(problems)
 
 
+def _is_here(table: Table) -> bool:
+    return bool(table.source.parts) or table.source.path.is_file()
+
+
 @click.command()
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", type=click.Path(path_type=Path))
 @click.option(
@@ -122,7 +126,7 @@ def _check_sources(loaded: Policy) -> None:
     help="Write a new file instead of stdout; sources are then relative to it.",
 )  # fmt: skip
 def init(sources: tuple[Path, ...], output: Path | None) -> None:
-    """Write a policy to fill in, for DuckDB, Parquet or CSV files.
+    """Write a policy to fill in, for DuckDB, Parquet, CSV or JSON files.
 
     It holds names and types. What has to be decided (who is protected, bounds, public values, budgets) is
     left open, with a comment on how to choose it without looking at the data. Beside a file that is written stands

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from dpsql.engines.sources.described import column_names
 from dpsql.errors import Problem
-from dpsql.policy.model import AccountantName, Budget, Column, ColumnType, Policy, Table
+from dpsql.policy.model import AccountantName, Budget, Column, ColumnType, Policy, SourceKind, Table
 from dpsql.policy.naming.suspected_units import suspected_units
 
 LOOSE_EPSILON = 10
@@ -27,7 +27,12 @@ def compared_with_sources(policy: Policy) -> tuple[tuple[Problem, ...], tuple[st
     problems: list[Problem] = []
     notes: list[str] = []
     for table in policy.tables:
-        if not table.source.path.is_file():
+        if table.source.kind is SourceKind.FRAME:
+            notes.append(
+                f"tables.{table.name}.source: a frame is handed over in Python; not compared with it"
+            )
+            continue
+        if not table.source.parts and not table.source.path.is_file():
             notes.append(f"tables.{table.name}.source: {table.source.path} is not here; not compared with it")
             continue
         names = column_names(table)

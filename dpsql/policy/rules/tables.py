@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,20 +9,16 @@ from dpsql.policy.findings import Spot, check_names
 from dpsql.policy.model import Column, JsonType, Privacy, Source, SourceKind, Table, Unit, ViewKind
 from dpsql.policy.names import did_you_mean, fold_table, name_mistake, same_name, table_name_mistake
 from dpsql.policy.rules.columns import read_column
-from dpsql.policy.rules.csv_format import check_csv, read_format
+from dpsql.policy.rules.csv_format import check_text_files, read_format
 from dpsql.policy.rules.declared_fields import check_no_key, read_fields
 from dpsql.policy.rules.partition import check_partition
 from dpsql.policy.rules.references import check_references, read_reference
+from dpsql.policy.rules.sources import read_source
 from dpsql.policy.rules.unit_paths import check_paths, read_path, table_of
 from dpsql.policy.scalars import Leaf
 from dpsql.policy.shapes import ColumnShape, PrivacyShape, TableShape, part
 from dpsql.policy.yaml_positions import Entry, Mapping, column_names, entries
 
-_SUFFIXES = (
-    ((".duckdb", ".db", ".ddb"), SourceKind.DUCKDB),
-    ((".parquet", ".pq"), SourceKind.PARQUET),
-    ((".csv", ".csv.gz", ".tsv"), SourceKind.CSV),
-)
 _SAME = "is the same name as {}, whatever the case"
 
 
@@ -94,7 +89,7 @@ def read_tables(
     check_no_key(tuple(tables), unit, inside)
     check_partition(tuple(tables), inside)
     check_references(tuple(tables), inside)
-    check_csv(tuple(tables), inside)
+    check_text_files(tuple(tables), inside)
     return tuple(tables), tuple(sources)
 
 
@@ -133,7 +128,7 @@ def _read_table(
     tree_tables: tuple[Entry, ...],
     spot: Spot,
 ) -> Table:
-    source = _read_source(entry.key, shape.source, folder, spot.under("source"))
+    source = read_source(entry.key, shape.source, folder, spot.under("source"))
     source = replace(source, format=read_format(shape.format, source, spot.under("format")))
     key = None
     if shape.public:
@@ -234,18 +229,3 @@ def _check_key_types(tables: tuple[Table, ...], unit: Unit | None, spot: Spot) -
         own = table.column(table.unit_key) if table.unit_key else None
         if key and own and own.type is not key.type:
             spot.under(table.name, "unit_key").add(f"{own.name} is {own.type}, but {unit} is {key.type}")
-
-
-def _read_source(name: str, text: str, folder: Path, spot: Spot) -> Source:
-    """The file by its suffix; whether it exists is for the engine that opens it."""
-    lowered = text.lower()
-    kind = next((kind for suffixes, kind in _SUFFIXES if lowered.endswith(suffixes)), None)
-    if "://" in text or any(c in text for c in "*?["):
-        spot.add("a source is one local file: addresses and patterns (*, ?, [) are not read")
-    elif name_mistake(text):
-        spot.add("a file's name must not be empty nor hold control or invisible characters")
-    elif kind is None:
-        known = ", ".join(s for suffixes, _ in _SUFFIXES for s in suffixes)
-        spot.add(f"unknown kind of file; its name must end in one of {known}")
-    path = Path(os.path.abspath(folder / text)) if "\0" not in text else folder
-    return Source(kind or SourceKind.DUCKDB, path, name.rpartition(".")[2])
