@@ -27,6 +27,7 @@ from dpsql.mechanisms.sampler import Sampler
 from dpsql.plan.calibration import Calibration, Found, Size, UnitHistogram
 from dpsql.policy.model import CalibratedDraw, Policy
 from dpsql.privacy import Neighbours
+from dpsql.progress import Phase, Progress, untold
 from dpsql.stages.admin_log import log_failure
 
 _NAME_BYTES = 8
@@ -49,7 +50,9 @@ class Ground:
     sampler: Sampler
 
 
-def calibrated(histograms: Sequence[UnitHistogram], epsilon: Fraction, ground: Ground) -> Calibration:
+def calibrated(
+    histograms: Sequence[UnitHistogram], epsilon: Fraction, ground: Ground, progress: Progress = untold
+) -> Calibration:
     """Noisy histograms, which together cost epsilon: charged durably, drawn, and stored in the ledger.
 
     Raises BudgetExhausted where an account has no room, and then nothing is charged; QueryFailed after the charge: its
@@ -66,7 +69,10 @@ def calibrated(histograms: Sequence[UnitHistogram], epsilon: Fraction, ground: G
     request = admin_request(policy, ground.data_version)
     paid = ground.ledger.pay_for_calibration(policy, request, charge)
     with failing_as(QueryFailed, partial(log_failure, policy, WHO)):
-        exact = [ground.engine.run(query) for query in queries]
+        exact = []
+        for done, query in enumerate(queries):
+            progress(Phase("counting units", done, len(queries), "histograms"))
+            exact.append(ground.engine.run(query))
         _require_still(ground)
         noisy = [noise.add(_counts(found), 1, ground.sampler) for found in exact]
         found = tuple(Found(h, tuple(map(int, n))) for h, n in zip(histograms, noisy, strict=True))

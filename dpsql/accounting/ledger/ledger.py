@@ -56,6 +56,7 @@ from dpsql.accounting.types import (
 from dpsql.errors import Uncopyable
 from dpsql.policy.model import Policy
 from dpsql.privacy import Charge, Cost
+from dpsql.progress import Phase, Progress, untold
 
 MAIN = "main"
 
@@ -307,10 +308,11 @@ class Ledger(Uncopyable):
         """The last line of the audit log, or None."""
         return self._database.read(pages.last_line)
 
-    def verify(self) -> tuple[str, ...]:
+    def verify(self, progress: Progress = untold) -> tuple[str, ...]:
         """What is wrong with the ledger, in words; nothing where every line, total and draw is as it was written."""
+        progress(Phase("checking the file"))
         return self._database.damage() + self._database.read(
-            lambda db: tuple(problems(db, self._accountants))
+            lambda db: tuple(problems(db, self._accountants, progress))
         )
 
     def export(self) -> Iterator[dict[str, object]]:

@@ -28,6 +28,7 @@ from dpsql.policy import Policy, load_policy
 from dpsql.policy.problem_places import placed
 from dpsql.policy.schema import json_schema
 from dpsql.policy.skeleton import SourceTable, skeleton
+from dpsql.progress import Phase
 from dpsql.session import accept_sources, check_data, refresh_sources, unlisted_values
 
 SCHEMA = "policy.schema.json"
@@ -76,8 +77,8 @@ def check(policy: Path, exact: bool, explained: bool, even_piped: bool) -> None:
                 )
                 print_sheet(errors.sheet, "table")
             if exact:
-                with spinner("counting"):
-                    counts = exact_counts(loaded)
+                with spinner("counting exactly") as progress:
+                    counts = exact_counts(loaded, progress)
                 click.echo("\n".join((EXACT, *(f"exact: {count}" for count in counts))))
     public = sum(table.public for table in loaded.tables)
     click.echo(
@@ -87,11 +88,16 @@ def check(policy: Path, exact: bool, explained: bool, even_piped: bool) -> None:
 
 def _check_sources(loaded: Policy) -> None:
     """Warns of what is worth a second look. Raises PolicyError for what does not fit the sources."""
-    with spinner("comparing with the sources"):
+    with spinner("comparing with the sources") as progress:
         problems, notes = compared_with_sources(loaded)
         if not problems and all(table.source.path.is_file() for table in loaded.tables):
+            progress(Phase("verifying declared facts"))
             problems = check_data(loaded)
-            notes = (*notes, *left_out(loaded), *cut_texts(loaded))
+            progress(Phase("looking for lines that are left out"))
+            notes = (*notes, *left_out(loaded))
+            progress(Phase("looking for texts that are cut"))
+            notes = (*notes, *cut_texts(loaded))
+            progress(Phase("looking for values that are not listed"))
             notes += unlisted_values(loaded) if not problems else ()
     for warning in (*notes, *warnings(loaded)):
         click.echo(f"warning: {warning}", err=True)

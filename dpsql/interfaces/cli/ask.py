@@ -90,7 +90,7 @@ def query(
             print_plan(connection.explain(text, values), with_sql=False)
             return
         log = question_log(policy, asking["analyst"], kept=not no_history)
-        with log.noting(text) as asked, spinner("answering", after=2.0):
+        with log.noting(text) as asked, spinner("answering"):
             sheet = sheet_of(connection.execute(text, values))
             asked.charged(sheet.released.cost)
         shown = with_intervals(sheet) if intervals else sheet

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 import click
@@ -21,8 +20,10 @@ from dpsql.audit.report import TableDump, Tried, Violation
 from dpsql.audit.statistical.statistical_audit import Evidence
 from dpsql.interfaces.cli.options import policy_argument
 from dpsql.interfaces.cli.outcome import REFUSED, reported, visible
+from dpsql.interfaces.cli.spinner import spinner
 from dpsql.policy import load_policy
 from dpsql.policy.model import Isolation
+from dpsql.progress import Phase, Progress
 
 _REASONS = 5
 
@@ -69,8 +70,15 @@ def audit_command(policy: Path, minutes: float, seed: int | None, inline: bool, 
         loaded = load_policy(policy)
         start = time.time_ns() // 1_000_000 if seed is None else seed
         isolation = Isolation.INLINE if inline else Isolation.PROCESS
-        with _progress() as watch:
-            report = audit(loaded, seconds=60 * minutes, seed=start, isolation=isolation, watch=watch)
+        with spinner("making databases up") as progress:
+            report = audit(
+                loaded,
+                seconds=60 * minutes,
+                seed=start,
+                isolation=isolation,
+                watch=partial(_tell, progress),
+                progress=progress,
+            )
     if as_json:
         click.echo(json.dumps(as_dict(report), indent=2, ensure_ascii=False))
     else:
@@ -79,16 +87,9 @@ def audit_command(policy: Path, minutes: float, seed: int | None, inline: bool, 
         raise SystemExit(REFUSED)
 
 
-@contextmanager
-def _progress() -> Iterator[Callable[[Tried], None]]:
-    """Shows progress on stderr, where that is a terminal."""
-    console = Console(stderr=True)
-    with console.status("auditing") as status:
-
-        def watch(tried: Tried) -> None:
-            status.update(f"{tried.executions:,} executions, {len(tried.violations)} violations")
-
-        yield watch
+def _tell(progress: Progress, tried: Tried) -> None:
+    found = f", {len(tried.violations)} violations so far" if tried.violations else ""
+    progress(Phase(f"trying queries on neighbours{found}", tried.executions, None, "executions"))
 
 
 def _print(report: Report, console: Console) -> None:

@@ -50,7 +50,7 @@ def _answer(sql: str, shell: Shell, log: QuestionLog) -> None:
         return
     began, before = time.monotonic(), _spent(shell.connection)
     try:
-        with log.noting(sql) as asked, spinner("answering", after=2.0):
+        with log.noting(sql) as asked, spinner("answering"):
             sheet = sheet_of(shell.connection.execute(sql))
             asked.charged(sheet.released.cost)
     except KeyboardInterrupt:
