@@ -174,6 +174,10 @@ class Ledger(Uncopyable):
         """The draw that stands under a key, for the admin; None where there is none."""
         return self._database.read(lambda db: paths.stored_payload(db, self._dataset, key))
 
+    def is_paid(self, key: str) -> bool:
+        """Whether anybody has paid for the draw under a key, for the admin."""
+        return self._database.read(lambda db: draws.is_paid(db, self._dataset, key))
+
     def keep_calibration(self, paid: openings.PaidDraw, payload: bytes) -> None:
         """Store what was drawn, durably; every account that paid has received it."""
         self._database.write(

@@ -148,7 +148,8 @@ def refresh(policy: Path, ledger: str | Path | None, who: str, same: bool) -> No
 
     With --same, files are compared with what was recorded, byte by byte, and no answer becomes new.
     """
-    with reported(), spinner("reading the policy's sources"):
+    told = "nothing was charged; `dpsql ledger log` says whether the change was recorded"
+    with reported(if_interrupted=told), spinner("reading the policy's sources"):
         if same:
             count = accept_sources(policy, ledger, who)
         else:

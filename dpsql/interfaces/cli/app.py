@@ -33,7 +33,7 @@ def main() -> None:
     `dpsql demo`, or with `dpsql init` on data of your own.
 
     Exit codes: 0 answered; 1 the query or the policy is refused; 2 wrong usage; 3 the budget does not cover
-    the query; 4 it failed, or the ledger cannot be used.
+    the query; 4 it failed, or the ledger cannot be used; 130 it was interrupted.
     """
 
 
@@ -45,7 +45,7 @@ def main() -> None:
 @click.option("--serve", "served", is_flag=True, help="Serve both data sets to PostgreSQL clients instead.")
 def demo(cache: Path | None, served: bool) -> None:
     """Play a short session on real data, beside the exact answers."""
-    with reported():
+    with reported(if_interrupted="the budgets of the demonstration are thrown away"):
         if served:
             sys.exit(serve_demo(Console(), cache))
         run_demo(Console(), cache)
