@@ -20,6 +20,7 @@ from dpsql.errors import (
     sealed,
 )
 from dpsql.release.render.arrow import decimal_shape, to_arrow, to_frame, to_polars
+from dpsql.release.render.waiting_line import waiting_line
 from dpsql.release.types import Answer, BudgetReport, Description, Explanation, Released
 from dpsql.session import Session, open_session, refresh_sources
 from dpsql.sql.system_tables.reports import TableReport
@@ -268,12 +269,15 @@ class Cursor(Uncopyable):
     def execute(self, sql: str, params: Parameters | None = None) -> Self:
         """Answer a query; `params` is a sequence for `?` or a mapping for `$name`. Gives the cursor itself.
 
-        A query that fails leaves the cursor without an answer. Raises `QueryRefused`, `BudgetExhausted`,
-        `LedgerUnavailable`, `QueryFailed`, or `ProgrammingError` for parameters of the wrong kind.
+        A query that fails leaves the cursor without an answer. In a notebook, one that takes longer than two seconds
+        shows the time that has passed, and an interrupted one what was charged. Raises `QueryRefused`,
+        `BudgetExhausted`, `LedgerUnavailable`, `QueryFailed`, or `ProgrammingError` for parameters of the wrong kind.
         """
         session = self._open_session()
         self._forget()
-        self._answer = session.answer(checked_text(sql), checked_parameters(params))
+        text, values = checked_text(sql), checked_parameters(params)
+        with waiting_line(lambda: session.budget().spent):
+            self._answer = session.answer(text, values)
         return self
 
     def executemany(self, sql: str, params: Sequence[Parameters]) -> NoReturn:

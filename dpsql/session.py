@@ -51,6 +51,7 @@ from dpsql.policy.model import Budget, Policy, Window
 from dpsql.policy.names import analyst_name_mistake, fold_name
 from dpsql.policy.naming.suspected_units import suspected_units
 from dpsql.privacy import FREE
+from dpsql.progress import Progress, untold
 from dpsql.release.types import Answer, BudgetReport, Description, Explanation
 from dpsql.sql.system_tables.reports import TableReport, table_reports
 from dpsql.stages.admin_log import check_log, log_failure, log_for_admin
@@ -344,7 +345,12 @@ def unlisted_values(policy: Policy) -> tuple[str, ...]:
 
 
 def calibrate_policy(
-    policy: Policy, ledger: str | Path | None, epsilon: Fraction, only: tuple[str, ...], sampler: Sampler
+    policy: Policy,
+    ledger: str | Path | None,
+    epsilon: Fraction,
+    only: tuple[str, ...],
+    sampler: Sampler,
+    progress: Progress = untold,
 ) -> Calibration:
     """Noisy histograms for the policy's limits, or for those that are named, which every account has paid for.
 
@@ -361,7 +367,7 @@ def calibrate_policy(
         version = recorded(policy, book, active, sources, log).version
         histograms = unit_histograms(policy, data.tables, only)
         ground = Ground(policy, data.tables, data.private, book, version, noted, sampler)
-        return calibrated(histograms, epsilon, ground)
+        return calibrated(histograms, epsilon, ground, progress)
 
 
 def calibration_again(policy: Policy, ledger: str | Path | None, name: str) -> Calibration:

@@ -57,6 +57,7 @@ from dpsql.accounting.types import (
 from dpsql.errors import Uncopyable
 from dpsql.policy.model import Policy
 from dpsql.privacy import Charge, Cost
+from dpsql.progress import Phase, Progress, untold
 
 MAIN = "main"
 
@@ -173,6 +174,10 @@ class Ledger(Uncopyable):
     def stored(self, key: str) -> bytes | None:
         """The draw that stands under a key, for the admin; None where there is none."""
         return self._database.read(lambda db: paths.stored_payload(db, self._dataset, key))
+
+    def is_paid(self, key: str) -> bool:
+        """Whether anybody has paid for the draw under a key, for the admin."""
+        return self._database.read(lambda db: draws.is_paid(db, self._dataset, key))
 
     def keep_calibration(self, paid: openings.PaidDraw, payload: bytes) -> None:
         """Store what was drawn, durably; every account that paid has received it."""
@@ -312,10 +317,11 @@ class Ledger(Uncopyable):
         """The last line of the audit log, or None."""
         return self._database.read(pages.last_line)
 
-    def verify(self) -> tuple[str, ...]:
+    def verify(self, progress: Progress = untold) -> tuple[str, ...]:
         """What is wrong with the ledger, in words; nothing where every line, total and draw is as it was written."""
+        progress(Phase("checking the file"))
         return self._database.damage() + self._database.read(
-            lambda db: tuple(problems(db, self._accountants))
+            lambda db: tuple(problems(db, self._accountants, progress))
         )
 
     def export(self) -> Iterator[dict[str, object]]:

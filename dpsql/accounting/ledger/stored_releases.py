@@ -136,6 +136,12 @@ def keep(
     return stands
 
 
+def is_paid(db: Connection, dataset: str, key: str) -> bool:
+    """Whether an entry has paid for the draw under a key."""
+    sql = "SELECT 1 FROM charges AS c JOIN entries AS e ON e.id = c.entry WHERE c.key = ? AND e.dataset = ? LIMIT 1"
+    return db.execute(sql, (key, dataset)).fetchone() is not None
+
+
 def payload_digest(payload: bytes) -> str:
     """SHA-256, in hex, of what was released."""
     return hashlib.sha256(payload).hexdigest()

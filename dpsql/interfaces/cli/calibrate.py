@@ -24,6 +24,7 @@ from dpsql.policy.load import load_policy
 from dpsql.policy.model import Policy
 from dpsql.policy.scalars import Leaf, plain_value
 from dpsql.policy.skeleton import key_text
+from dpsql.progress import Progress
 from dpsql.release.calibration.drawing import SUFFIXES, draw_curves, require_matplotlib
 from dpsql.release.calibration.proposals import GROUPS, Curve, changes, curves, per_query
 from dpsql.session import calibrate_policy, calibration_again
@@ -106,8 +107,8 @@ def calibrate(
         loaded = load_policy(policy)
         text = loaded.path.read_bytes()
         _require_room_for(loaded if write else None, plot)
-        with spinner("drawing the histograms"):
-            made = _drawn(loaded, ledger, epsilon, draw, only)
+        with spinner("opening the policy's sources") as progress:
+            made = _drawn(loaded, ledger, epsilon, draw, only, progress)
         found = curves(made, loaded, groups)
         proposed = changes(found, loaded)
         _print(found, loaded, made)
@@ -136,11 +137,12 @@ def _drawn(
     epsilon: Fraction | None,
     draw: str | None,
     only: tuple[str, ...],
+    progress: Progress,
 ) -> Calibration:
     if epsilon is None:
         return calibration_again(policy, ledger, draw or "")
     try:
-        return calibrate_policy(policy, ledger, epsilon, only, ExactSampler())
+        return calibrate_policy(policy, ledger, epsilon, only, ExactSampler(), progress)
     except BudgetExhausted as refusal:
         click.echo(str(refusal).replace("this query", "the draw"), err=True)
         click.echo(
