@@ -55,6 +55,7 @@ def connect(
     fresh: object = False,
     clipping: object = None,
     empty_conditions: object = False,
+    combine: object = False,
 ) -> Connection:
     """A connection that answers `analyst`'s queries under a policy.
 
@@ -69,9 +70,10 @@ def connect(
     is stored. `clipping` says how the limits of what one unit adds to a sum are found (default: the policy's):
     "fixed" takes the policy's, "private" finds them for each query at a fifth of its epsilon, "auto" decides by the
     query. A constant that is not on the list of the column that it is compared with is refused, as a misspelling,
-    unless `empty_conditions=True` or `rows="empty"`. Raises `PolicyError` with every mistake in the policy,
-    `LedgerUnavailable`, `InterfaceError` or `ProgrammingError` for wrong arguments. A `dpsql.Warning` names a table
-    whose `unit_key` seems to hold something else than the unit's key.
+    unless `empty_conditions=True` or `rows="empty"`. With `combine=True` a new answer is fitted by least squares to
+    what `analyst` has received of the same rows; answers that were given stay. Raises `PolicyError` with every mistake
+    in the policy, `LedgerUnavailable`, `InterfaceError` or `ProgrammingError` for wrong arguments. A `dpsql.Warning`
+    names a table whose `unit_key` seems to hold something else than the unit's key.
     """
     session = open_session(
         policy,
@@ -84,6 +86,7 @@ def connect(
         fresh=fresh,
         clipping=clipping,
         empty_conditions=empty_conditions,
+        combine=combine,
     )
     return Connection(session)
 

@@ -189,6 +189,7 @@ def open_session(
     fresh: object = False,
     clipping: object = None,
     empty_conditions: object = False,
+    combine: object = False,
 ) -> Session:
     """A session of an analyst under a policy.
 
@@ -198,9 +199,9 @@ def open_session(
     that every count and sum may have: each query then costs the least epsilon that promises it. With `fresh`, every
     query draws anew and is charged in full, whatever is stored. `clipping`: how the limits of what one unit adds
     are found, "auto", "fixed" or "private" (default: the policy's). `empty_conditions`: whether a listed column may
-    be compared with a constant that is not on its list. Warns of tables that seem to be owned by another thing than
-    the unit. Raises PolicyError, LedgerUnavailable, InterfaceError and ProgrammingError, and OperationalError for
-    whatever else stands in the way.
+    be compared with a constant that is not on its list. `combine`: whether new answers are fitted to earlier ones.
+    Warns of tables that seem to be owned by another thing than the unit. Raises PolicyError, LedgerUnavailable,
+    InterfaceError and ProgrammingError, and OperationalError for whatever else stands in the way.
     """
     check_places(policy, ledger)
     with failing_as(_unopened, log_for_admin, (Error,)):
@@ -217,6 +218,7 @@ def open_session(
             fresh=fresh,
             clipping=clipping,
             empty_conditions=empty_conditions,
+            combine=combine,
         )
 
 
@@ -236,6 +238,7 @@ def build_session(
     fresh: object = False,
     clipping: object = None,
     empty_conditions: object = False,
+    combine: object = False,
     look: Callable[[Policy], Sources] = sources_of,
     resources: Callable[[Policy, Sources], Resources] = open_resources,
     any_thread: bool = False,
@@ -249,16 +252,12 @@ def build_session(
     name, budget = _account(policy, analyst)
     options = of_connection(
         *(budget.per_query, *wanted, rows, accuracy, fresh, clipping or policy.privacy.clipping),
-        empty_conditions,
+        *(empty_conditions, combine),
     )
     options = replace(options, database=database)
     with ExitStack() as opened:
         check_log(policy)
-        book = Ledger.open(
-            _ledger_of(policy, ledger),
-            dataset=policy.dataset.name,
-            any_thread=any_thread,
-        )
+        book = Ledger.open(_ledger_of(policy, ledger), dataset=policy.dataset.name, any_thread=any_thread)
         opened.callback(book.close)
         log, noted, active = partial(log_failure, policy, name), stamps(policy), book.active()
         sources = look(policy)
