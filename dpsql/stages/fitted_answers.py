@@ -32,19 +32,21 @@ def fit_to_received(query: PreparedQuery, missing: set[str], s: State) -> Prepar
     remembered = s.received.find((_FITTED, query.memory))
     if isinstance(remembered, PreparedQuery):
         return remembered
-    histories = {i: _history(i, query, s) for i in range(len(query.charges)) if _may_be(i, query, missing)}
+    fitted = s.ledger.received_fitted(s.request, tuple(set(query.keys) - missing))
+    places = range(len(query.charges))
+    histories = {i: _history(i, query, s) for i in places if _may_be(i, query, missing, fitted)}
     made = s.stack.run(lambda: _fitted(query, histories, missing, s)) if any(histories.values()) else query
     if not any(c.key in missing for c in query.due):
         s.received.keep((_FITTED, query.memory), made)
     return made
 
 
-def _may_be(i: int, query: PreparedQuery, missing: set[str]) -> bool:
+def _may_be(i: int, query: PreparedQuery, missing: set[str], fitted: frozenset[str]) -> bool:
     charge = query.charges[i]
     alone = query.derivations[i] is None and query.averaged[i] is None
     if charge is None or not alone or not can_be_fitted(query.plan.releases[i]):
         return False
-    return charge.key not in missing or query.combine
+    return charge.key in fitted or (charge.key in missing and query.combine)
 
 
 def _history(i: int, query: PreparedQuery, s: State) -> History:

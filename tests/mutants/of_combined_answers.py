@@ -55,7 +55,7 @@ MUTANTS = (
     one(
         "a given answer that is its draw alone where the option is off",
         STAGE,
-        "    return charge.key not in missing or query.combine\n",
+        "    return charge.key in fitted or (charge.key in missing and query.combine)\n",
         "    return query.combine\n",
         ANSWERS,
     ),

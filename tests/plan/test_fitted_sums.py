@@ -174,6 +174,10 @@ def test_draws_are_weighed_by_their_variances(shop: Session) -> None:
         (BY_PAID, "SELECT COUNT(DISTINCT customer) FROM orders"),
         (BY_PAID, "SELECT COUNT(*) FILTER (WHERE quantity > 2) FROM orders"),
         ("SELECT paid, COUNT(DISTINCT customer) FROM orders GROUP BY paid", TOTAL),
+        (
+            "SELECT paid, COUNT(DISTINCT customer) FROM orders GROUP BY paid",
+            "SELECT COUNT(DISTINCT customer) FROM orders",
+        ),
     ],
 )
 def test_what_is_another_sum_or_of_other_rows_says_nothing(sql: str, other: str, shop: Session) -> None:
