@@ -57,6 +57,7 @@ def connect(
     fresh: object = False,
     clipping: object = None,
     empty_conditions: object = False,
+    combine: object = False,
     tables: Mapping[str, object] | None = None,
 ) -> Connection:
     """A connection that answers `analyst`'s queries under a policy.
@@ -72,11 +73,13 @@ def connect(
     is stored. `clipping` says how the limits of what one unit adds to a sum are found (default: the policy's):
     "fixed" takes the policy's, "private" finds them for each query at a fifth of its epsilon, "auto" decides by the
     query. A constant that is not on the list of the column that it is compared with is refused, as a misspelling,
-    unless `empty_conditions=True` or `rows="empty"`. `tables` hands over a frame of pyarrow, pandas or polars for
-    every table whose source is `frame` in the policy: `tables={"orders": frame}`. It is copied, so that what becomes
-    of the frame later changes nothing; with other content than before it is refused until `dpsql.refresh`. Raises
-    `PolicyError` with every mistake in the policy, `LedgerUnavailable`, `InterfaceError` or `ProgrammingError` for
-    wrong arguments. A `dpsql.Warning` names a table whose `unit_key` seems to hold something else than the unit's key.
+    unless `empty_conditions=True` or `rows="empty"`. With `combine=True` a new answer is fitted by least squares to
+    what `analyst` has received of the same rows; answers that were given stay. `tables` hands over a frame of pyarrow,
+    pandas or polars for every table whose source is `frame` in the policy: `tables={"orders": frame}`. It is copied,
+    so that what becomes of the frame later changes nothing; with other content than before it is refused until
+    `dpsql.refresh`. Raises `PolicyError` with every mistake in the policy, `LedgerUnavailable`, `InterfaceError` or
+    `ProgrammingError` for wrong arguments. A `dpsql.Warning` names a table whose `unit_key` seems to hold something
+    else than the unit's key.
     """
     session = open_session(
         policy,
@@ -89,6 +92,7 @@ def connect(
         fresh=fresh,
         clipping=clipping,
         empty_conditions=empty_conditions,
+        combine=combine,
         tables=tables,
     )
     return Connection(session)

@@ -152,7 +152,13 @@ def _of_text(text: Text, params: Params, s: State) -> PreparedQuery:
         check_literals(halves.questions, s.context.catalog, text.sql, values)
     planned = plan_query(halves, options, s)
     columns = columns_of(described_columns(statement, text, params, s), try_public_query(planned, s.public))
-    return replace(planned, columns=columns, explain=statement.explain, fresh=options.fresh)
+    return replace(
+        planned,
+        columns=columns,
+        explain=statement.explain,
+        fresh=options.fresh,
+        combine=options.combine,
+    )
 
 
 @contextmanager

@@ -198,13 +198,13 @@ def test_other_questions_about_the_same_rows_are_not_planned_again(
     for sql in (SUMS, "SELECT paid, COUNT(*) FROM orders GROUP BY paid", COUNTS):
         asked(shop, sql, "0.1")
     planned: list[str] = []
-    again = reuse._planned_as
+    again = reuse.planned_as
 
     def noted(charge: Charge, s: State) -> object:
         planned.append(charge.canonical)
         return again(charge, s)
 
-    monkeypatch.setattr(reuse, "_planned_as", noted)
+    monkeypatch.setattr(reuse, "planned_as", noted)
     assert paid(shop, COUNTS, "0.5") == DIFFERENCE
     assert len(planned) == 1 and "region" in planned[0]
 

@@ -20,7 +20,7 @@ from dpsql.mechanisms.sampler import ExactSampler, Sampler
 from dpsql.plan.forms import canonical
 from dpsql.policy.load import load_policy
 from dpsql.session import Session, build_session
-from dpsql.stages import reuse as received
+from dpsql.stages import received_releases as received
 from dpsql.stages.prepare import prepare
 
 BROAD = (

@@ -215,6 +215,10 @@ class Ledger(Uncopyable):
         """Those of the keys whose draws the analyst has received, and gets again for nothing."""
         return self._database.read(lambda db: draws.received(db, self._dataset, request, keys))
 
+    def received_fitted(self, request: Request, keys: tuple[str, ...]) -> frozenset[str]:
+        """Those of the keys whose draws the analyst has received with an answer that was fitted to earlier draws."""
+        return self._database.read(lambda db: draws.received_fitted(db, self._dataset, request, keys))
+
     def received_alike(self, request: Request, beginning: str) -> tuple[tuple[Charge, int], ...]:
         """What the analyst has received about the rows that this beginning names, each with its payment's number."""
         return self._database.read(lambda db: draws.received_alike(db, self._dataset, request, beginning))
