@@ -57,21 +57,24 @@ def plain(
     *,
     owned: bool,
     unchecked: frozenset[str] = frozenset(),
+    passing: tuple[str, ...] = (),
 ) -> str:
     """All rows of a table with the named columns made canonical; rows without an owner are left out.
 
-    Columns in `unchecked` are read as they are: what reads them must check their values later.
+    Columns in `unchecked` are read as they are: what reads them must check their values later. Rows that do not meet
+    the conditions in `passing`, which are on the columns as they are stored, are left out, too.
     """
     listed = []
     for c in info.columns:
         if c.name in names:
             raw = f"t.{quoted(c.name)}"
             listed.append(f"{raw if c.name in unchecked else column_sql(c, raw)} AS {quoted(c.name)}")
-    where = ""
+    conditions = list(passing)
     unit = unit_sql(info, tables)
     if unit is not None:
         listed += [f"{unit} AS {UNIT}"] if owned else []
-        where = f" WHERE {unit} IS NOT NULL"
+        conditions.append(f"{unit} IS NOT NULL")
+    where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
     return f"SELECT {', '.join(listed or ['1'])} {owned_from(info, tables)}{where}"
 
 
