@@ -51,6 +51,7 @@ from dpsql.policy.model import Budget, Policy, Window
 from dpsql.policy.names import analyst_name_mistake, fold_name
 from dpsql.policy.naming.suspected_units import suspected_units
 from dpsql.privacy import FREE
+from dpsql.progress import Progress, untold
 from dpsql.release.types import Answer, BudgetReport, Description, Explanation
 from dpsql.sql.system_tables.reports import TableReport, table_reports
 from dpsql.stages.admin_log import check_log, log_failure, log_for_admin
@@ -195,6 +196,7 @@ def open_session(
     fresh: object = False,
     clipping: object = None,
     empty_conditions: object = False,
+    combine: object = False,
     tables: Mapping[str, object] | None = None,
 ) -> Session:
     """A session of an analyst under a policy.
@@ -205,10 +207,10 @@ def open_session(
     that every count and sum may have: each query then costs the least epsilon that promises it. With `fresh`, every
     query draws anew and is charged in full, whatever is stored. `clipping`: how the limits of what one unit adds
     are found, "auto", "fixed" or "private" (default: the policy's). `empty_conditions`: whether a listed column may
-    be compared with a constant that is not on its list. `tables`: the frames of the tables whose source is `frame`;
-    they are copied. Warns of tables that seem to be owned by another thing than
-    the unit. Raises PolicyError, LedgerUnavailable, InterfaceError and ProgrammingError, and OperationalError for
-    whatever else stands in the way.
+    be compared with a constant that is not on its list. `combine`: whether new answers are fitted to earlier ones.
+    `tables`: the frames of the tables whose source is `frame`; they are copied. Warns of tables that seem to be owned
+    by another thing than the unit. Raises PolicyError, LedgerUnavailable, InterfaceError and ProgrammingError, and
+    OperationalError for whatever else stands in the way.
     """
     check_places(policy, ledger)
     with failing_as(_unopened, log_for_admin, (Error,)):
@@ -226,6 +228,7 @@ def open_session(
             fresh=fresh,
             clipping=clipping,
             empty_conditions=empty_conditions,
+            combine=combine,
             frames=frames,
         )
         opened.pop_all()
@@ -257,6 +260,7 @@ def build_session(
     fresh: object = False,
     clipping: object = None,
     empty_conditions: object = False,
+    combine: object = False,
     look: Callable[[Policy], Sources] = sources_of,
     resources: Callable[[Policy, Sources], Resources] = open_resources,
     any_thread: bool = False,
@@ -272,16 +276,12 @@ def build_session(
     name, budget = _account(policy, analyst)
     options = of_connection(
         *(budget.per_query, *wanted, rows, accuracy, fresh, clipping or policy.privacy.clipping),
-        empty_conditions,
+        *(empty_conditions, combine),
     )
     options = replace(options, database=database)
     with ExitStack() as opened:
         check_log(policy)
-        book = Ledger.open(
-            _ledger_of(policy, ledger),
-            dataset=policy.dataset.name,
-            any_thread=any_thread,
-        )
+        book = Ledger.open(_ledger_of(policy, ledger), dataset=policy.dataset.name, any_thread=any_thread)
         opened.callback(book.close)
         log, noted, active = partial(log_failure, policy, name), stamps(policy), book.active()
         sources = look(policy)
@@ -344,7 +344,12 @@ def unlisted_values(policy: Policy) -> tuple[str, ...]:
 
 
 def calibrate_policy(
-    policy: Policy, ledger: str | Path | None, epsilon: Fraction, only: tuple[str, ...], sampler: Sampler
+    policy: Policy,
+    ledger: str | Path | None,
+    epsilon: Fraction,
+    only: tuple[str, ...],
+    sampler: Sampler,
+    progress: Progress = untold,
 ) -> Calibration:
     """Noisy histograms for the policy's limits, or for those that are named, which every account has paid for.
 
@@ -361,7 +366,7 @@ def calibrate_policy(
         version = recorded(policy, book, active, sources, log).version
         histograms = unit_histograms(policy, data.tables, only)
         ground = Ground(policy, data.tables, data.private, book, version, noted, sampler)
-        return calibrated(histograms, epsilon, ground)
+        return calibrated(histograms, epsilon, ground, progress)
 
 
 def calibration_again(policy: Policy, ledger: str | Path | None, name: str) -> Calibration:

@@ -15,10 +15,11 @@ import duckdb
 from dpsql.algebra.scan import quoted, text_literal
 from dpsql.algebra.types import sql_type
 from dpsql.engines.duckdb_settings import Limits, connect
+from dpsql.engines.generated_json import as_stored
 from dpsql.engines.private_engine import DuckEngine, make_tables
 from dpsql.engines.sources.lines import TextMistake
 from dpsql.engines.sources.text_files import load_text
-from dpsql.engines.sources.views import typed_tables
+from dpsql.engines.sources.views import TypedTable, typed_tables
 from dpsql.policy.model import Column, ColumnType, CsvFormat, Policy, Source, SourceKind
 
 Columns = Sequence[tuple[str, str]]
@@ -63,8 +64,20 @@ def copy_public_tables(policy: Policy, paths: Mapping[str, Path]) -> None:
     """Writes each public table, by name, to a Parquet file, as the engines read it. Raises PolicyError."""
     with closing(connect(Limits(seconds=_LONG))) as connection:
         for typed in typed_tables(connection, policy, [t for t in policy.tables if t.public]):
-            target = text_literal(paths[typed.table.name])
-            connection.execute(f"COPY ({typed.select}) TO {target} (FORMAT parquet)")
+            path = paths[typed.table.name]
+            if any(column.field for column in typed.table.columns):
+                _copy_texts(connection, typed, path)
+            else:
+                connection.execute(f"COPY ({typed.select}) TO {text_literal(path)} (FORMAT parquet)")
+
+
+def _copy_texts(connection: duckdb.DuckDBPyConnection, typed: TypedTable, path: Path) -> None:
+    """Writes a public table with fields of JSON, which stand in text again."""
+    columns = [(name, sql_type(kind).value) for name, kind in typed.columns]
+    texts = ", ".join(f"CAST({quoted(name)} AS VARCHAR)" for name, _ in columns)
+    rows = connection.execute(f"SELECT {texts} FROM ({typed.select})").fetchall()
+    source = Source(SourceKind.PARQUET, path, typed.table.name)
+    write_source(source, path.with_suffix(""), *as_stored(typed.table, columns, rows))
 
 
 def _fill(

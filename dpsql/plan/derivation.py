@@ -115,7 +115,10 @@ def derived_release(
     read = [earlier.parts[i] for i in parts]
     if derivation.copies > 1 and not _adds_up(requested.question, read):
         return None
-    copied = tuple(_copied(part, derivation.copies) for part in read)
+    made = [_copied(part, derivation.copies, None if dropped else order) for part in read]
+    copied = tuple(part for part in made if part is not None)
+    if len(copied) < len(made):
+        return None
     return Release(requested.question, requested.keys, copied, _spread(estimators, derivation)), derivation
 
 
@@ -155,7 +158,7 @@ def _places(
     if passing is None or requested.keys.domain is None or earlier.keys.domain is None:
         return None
     for at, key in enumerate(earlier.question.keys):
-        if at not in order and not _complete(key, shaped.facts().of(key).nullable, at, passing):
+        if at not in order and not has_all_rows(key, shaped.facts().of(key).nullable, at, passing):
             return None
     at_place = {key: i for i, key in enumerate(earlier.keys.domain)}
     made: dict[Key, list[int]] = {key: [] for key in requested.keys.domain}
@@ -168,7 +171,7 @@ def _places(
     return tuple(map(tuple, made.values())) if len(sizes) == 1 and 0 not in sizes else None
 
 
-def _complete(key: Expr, nullable: bool, at: int, groups: tuple[Key, ...]) -> bool:
+def has_all_rows(key: Expr, nullable: bool, at: int, groups: tuple[Key, ...]) -> bool:
     """Whether every row stands in one of the groups of a key."""
     return isinstance(key, Column) and (not nullable or any(group[at] is None for group in groups))
 
@@ -251,13 +254,8 @@ def _spread(estimators: tuple[Estimator, ...], derivation: Derivation) -> tuple[
     return tuple(e.over(spread) for e in estimators)
 
 
-def _copied(part: Part, copies: int) -> Part:
-    """The part with its families once for each earlier group: each has noise of its own."""
+def _copied(part: Part, copies: int, kept: tuple[int, ...] | None) -> Part | None:
+    """The part with its cells once for each earlier group; None where the law of their sum is not known."""
     if copies == 1 or not isinstance(part, Sums):
         return part
-    families = (
-        replace(f, because=f"{f.because}; group {i + 1} of {copies} that are added up")
-        for i in range(copies)
-        for f in part.families
-    )
-    return replace(part, families=tuple(families))
+    return part.side_by_side(copies, kept)

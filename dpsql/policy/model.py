@@ -9,6 +9,7 @@ from datetime import date, datetime
 from fractions import Fraction
 from pathlib import Path
 
+from dpsql.policy.json_paths import Steps
 from dpsql.privacy import Cost, Mechanism, Neighbours
 
 MAX_TEXT = 4_096
@@ -26,6 +27,12 @@ class ColumnType(enum.StrEnum):
     BOOLEAN = "boolean"
     DATE = "date"
     TIMESTAMP = "timestamp"
+
+
+class JsonType(enum.StrEnum):
+    """The type of a source's column whose values are JSON: only fields of it are columns."""
+
+    JSON = "json"
 
 
 class SourceKind(enum.StrEnum):
@@ -189,6 +196,14 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
+class JsonField:
+    """Where a column's values are in the source: under these names in the JSON text of another column."""
+
+    column: str
+    steps: Steps
+
+
+@dataclass(frozen=True, slots=True)
 class Column:
     """A listed column: its type, and the instructions and facts the admin gives about it.
 
@@ -199,6 +214,7 @@ class Column:
     sums are taken on. `unit_total`: the most that one unit's |values| may add up to. `nullable`: a declared
     fact. `hidden`: may be a key, never in a query. `partition`: a declared fact, that all rows of a unit have one
     value of it, in every table of the unit that says so; NULL and what is not listed are together one value more.
+    `field`: the values stand in the JSON text of another column of the source; the name is what a query writes for it.
     """
 
     name: str
@@ -213,6 +229,19 @@ class Column:
     partition: bool = False
     max_length: int | None = None
     references: Reference | None = None
+    field: JsonField | None = None
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The policy's keys that lead to it, under its table's `columns`."""
+        return (
+            (self.name,) if self.field is None else (self.field.column, "fields", ".".join(self.field.steps))
+        )
+
+    @property
+    def path(self) -> str:
+        """The same as one text."""
+        return ".".join(self.keys)
 
     @property
     def is_listed(self) -> bool:
@@ -253,6 +282,15 @@ class Table:
     columns: tuple[Column, ...] = ()
     unit_path: UnitPath | None = None
     view: ViewKind | None = None
+
+    @property
+    def source_columns(self) -> tuple[Column, ...]:
+        """The columns as the source has them: a JSON text in the place of its first field."""
+        texts = ((c.field.column if c.field else c.name, c) for c in self.columns)
+        read = {
+            name: c if c.field is None else Column(name, ColumnType.TEXT, nullable=True) for name, c in texts
+        }
+        return tuple(read.values())
 
     def column(self, name: str) -> Column | None:
         """The column of that name in any case, as DuckDB compares names, or None."""

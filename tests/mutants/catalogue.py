@@ -10,6 +10,7 @@ from mutants import (
     of_calibration,
     of_catalogs,
     of_clipping,
+    of_combined_answers,
     of_disjoint_rows,
     of_groups,
     of_inputs,
@@ -57,6 +58,7 @@ MUTANTS = (
     *of_calibration.MUTANTS,
     *of_catalogs.MUTANTS,
     *of_clipping.MUTANTS,
+    *of_combined_answers.MUTANTS,
     *of_disjoint_rows.MUTANTS,
     *of_groups.MUTANTS,
     *of_inputs.MUTANTS,
@@ -193,8 +195,8 @@ MUTANTS = (
         (
             Edit(
                 "dpsql/engines/sqlgen/aggregate.py",
-                "return clipped(self.inputs.name(grid_sql(grid, self.base, self.side.reference)), grid)",
-                "return self.inputs.name(grid_sql(grid, self.base, self.side.reference))",
+                "return value if is_inside(grid, self.base) else clipped(value, grid)",
+                "return value",
             ),
             Edit(
                 "dpsql/algebra/functions/numbers/arithmetic.py",

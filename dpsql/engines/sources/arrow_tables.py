@@ -122,7 +122,7 @@ def _wanted(names: tuple[object, ...], table: Table) -> list[tuple[int, str, Col
     for at, name in enumerate(names):
         if isinstance(name, str) and name_mistake(name) is None:
             places.setdefault(name.lower(), []).append(at)
-    listed = {c.name.lower(): c for c in table.columns}
+    listed = {c.name.lower(): c for c in table.source_columns}
     read = [name for name in (listed or places) if name in places]
     twice = next((name for name in read if len(places[name]) > 1), None)
     if twice is not None:

@@ -37,7 +37,7 @@ _INTEGERS = [
 _TYPES = {
     **dict.fromkeys(_INTEGERS, ColumnType.INTEGER),
     **dict.fromkeys(("FLOAT", "DOUBLE", "DECIMAL"), ColumnType.FLOAT),
-    **dict.fromkeys(("VARCHAR", "ENUM", "UUID"), ColumnType.TEXT),
+    **dict.fromkeys(("VARCHAR", "ENUM", "UUID", "JSON"), ColumnType.TEXT),
     "BOOLEAN": ColumnType.BOOLEAN,
     "DATE": ColumnType.DATE,
     **dict.fromkeys(("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"), ColumnType.TIMESTAMP),
@@ -100,7 +100,7 @@ def column_names(table: Table) -> tuple[str, ...] | None:
     Of several files these are the first one's, beside those of their folders. A JSON file may have any.
     """
     if table.source.kind in JSON:
-        return tuple(column.name for column in table.columns)
+        return tuple(column.name for column in table.source_columns)
     try:
         source = replace(table.source, path=files_of(table.source)[0], parts=())
     except Unresolved as error:
@@ -125,7 +125,7 @@ def _names_in(source: Source, table: Table) -> tuple[str, ...] | None:
 
 def _in_files(table: Table) -> tuple[Column, ...]:
     folders = {name.lower() for name in table.source.folder_columns}
-    return tuple(c for c in table.columns if c.name.lower() not in folders)
+    return tuple(c for c in table.source_columns if c.name.lower() not in folders)
 
 
 def _csv_table(name: str, file: Path, written: str) -> SourceTable:

@@ -86,7 +86,7 @@ def _open(connection: duckdb.DuckDBPyConnection, table: Table, attached: dict[Pa
     if table.source.kind in (SourceKind.PARQUET, SourceKind.FRAME):
         sql = parquet_sql(connection, table)
     else:
-        sql, _ = load_text(connection, table.name, table.source, table.columns)
+        sql, _ = load_text(connection, table.name, table.source, table.source_columns)
     return Raw(sql, columns_of(connection, sql))
 
 
@@ -99,7 +99,7 @@ def _in_database(connection: duckdb.DuckDBPyConnection, table: Table, attached: 
     database = attached[source.path]
     name = _name_in(connection, database, table)
     raw = Raw(f"{database}.main.{quoted(name)}", columns_of(connection, f"{database}.main.{quoted(name)}"))
-    read = [raw.column(c.name) for c in table.columns] if table.columns else raw.columns
+    read = [raw.column(c.name) for c in table.source_columns] if table.columns else raw.columns
     listed = ", ".join(quoted(c.name) for c in read if c is not None) or "1"
     beyond = not_row_wise(connection, f"SELECT {listed} FROM {raw.sql}", database)
     if beyond is not None:

@@ -32,14 +32,14 @@ def pattern(path: Path) -> str:
     return re.sub(r"([*?\[])", r"[\1]", str(path))
 
 
-def parquet_files(policy: Policy) -> list[Path]:
+def parquet_files(policy: Policy) -> tuple[Path, ...]:
     """The files that a connection goes on reading once it is locked, and the patterns that it knows them by.
 
     Raises Unresolved.
     """
     kinds = (SourceKind.PARQUET, SourceKind.FRAME)
     files = [file for t in policy.tables if t.source.kind in kinds for file in files_of(t.source)]
-    return [*files, *(Path(pattern(file)) for file in files)]
+    return (*files, *(Path(pattern(file)) for file in files))
 
 
 def parquet_sql(connection: duckdb.DuckDBPyConnection, table: Table) -> str:
@@ -51,7 +51,7 @@ def parquet_sql(connection: duckdb.DuckDBPyConnection, table: Table) -> str:
     files = files_of(source)
     if not source.parts:
         return _read(files, "")
-    values = [(file, folder_values(source, file, table.columns)) for file in files]
+    values = [(file, folder_values(source, file, table.source_columns)) for file in files]
     folders = [value.column for value in values[0][1]]
     _require_alike(connection, table, files, {column.name.lower() for column in folders})
     if not folders:
@@ -78,7 +78,7 @@ def _require_alike(
 ) -> None:
     """Every file has the columns that are read, of the types that the first one has, and none that a folder names."""
     first = _columns(connection, files[0])
-    listed = [c.name.lower() for c in table.columns if c.name.lower() not in folders]
+    listed = [c.name.lower() for c in table.source_columns if c.name.lower() not in folders]
     for file in files:
         columns = first if file == files[0] else _columns(connection, file)
         here = "/".join(file.parts[-len(table.source.parts) :])

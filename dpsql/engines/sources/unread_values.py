@@ -16,6 +16,7 @@ from dpsql.engines.duckdb_settings import Limits, connect
 from dpsql.engines.sources.column_types import as_text
 from dpsql.engines.sources.file_sets import Unresolved
 from dpsql.engines.sources.files import Raw, open_sources
+from dpsql.engines.sources.json_text import counted_unread
 from dpsql.engines.sources.lines import TextMistake
 from dpsql.engines.sources.parquet import folder_value_sql
 from dpsql.engines.sources.text_files import TEXT, TextPart, open_parts
@@ -44,7 +45,7 @@ def _of_rows(connection: duckdb.DuckDBPyConnection, table: Table) -> list[str]:
     totals: list[int] = []
     columns: list[Column] = []
     shape = ""
-    for part in open_parts(connection, table.source, table.columns):
+    for part in open_parts(connection, table.source, table.source_columns):
         counts, columns, shape = _counted(connection, part), _checked(part), part.file.shape
         totals = [a + b for a, b in zip(totals, counts, strict=True)] if totals else counts
     broken, *rest = totals
@@ -71,7 +72,7 @@ def _of_left_out(table: Table, shape: str, broken: int, without: list[tuple[str,
 def _of_lost(table: Table, column: Column, count: int) -> str:
     kind = column.type
     values = _plural(count, f"value that is no {kind} is", f"values that are no {kind} are")
-    return f"tables.{table.name}.columns.{column.name}: {count} {values} read as NULL"
+    return f"tables.{table.name}.columns.{column.path}: {count} {values} read as NULL"
 
 
 def _checked(part: TextPart) -> list[Column]:
@@ -123,9 +124,33 @@ def _counted_long(raw: Raw, texts: list[Column]) -> str:
 def _of_texts(table: Table, column: Column, count: int) -> str:
     what = "such a key owns no row" if column.name == table.unit_key else "the rest is cut off"
     return (
-        f"tables.{table.name}.columns.{column.name}: {count} {_plural(count, 'text is', 'texts are')} "
+        f"tables.{table.name}.columns.{column.path}: {count} {_plural(count, 'text is', 'texts are')} "
         f"longer than max_length, {column.longest} characters; {what}"
     )
+
+
+def unread_json(policy: Policy) -> tuple[str, ...]:
+    """A sentence for each JSON column with texts that are none, and each field with values of another type.
+
+    Raises PolicyError.
+    """
+    private = [t for t in policy.tables if not t.public and any(c.field for c in t.columns)]
+    with connect(Limits(_SECONDS)) as connection:
+        raw = open_sources(connection, policy, private)
+        reported: list[str] = []
+        for table in private:
+            places, counts = counted_unread(table, raw[table.name])
+            sql = f"SELECT {', '.join(counts) or '1'} FROM {raw[table.name].sql}"
+            found = connection.execute(sql).fetchall()[0]
+            reported += [_of_json(table, at, n) for at, n in zip(places, found, strict=False) if n]
+        return tuple(reported)
+
+
+def _of_json(table: Table, place: str, count: int) -> str:
+    whole = ".fields." not in place
+    what = "no JSON, so that no field of them is read" if whole else "not of its type and read as NULL"
+    values = _plural(count, "text is", "texts are") if whole else _plural(count, "value is", "values are")
+    return f"tables.{table.name}.columns.{place}: {count} {values} {what}"
 
 
 def unlisted(policy: Policy, tables: Mapping[str, TableInfo]) -> tuple[str, ...]:
@@ -151,7 +176,7 @@ def _counted_unlisted(info: TableInfo, column: Column) -> str:
 def _of_list(table: Table, column: Column, count: int) -> str:
     where = f"among the keys {column.references}" if column.references is not None else "on its list"
     are = _plural(count, "value is", "values are")
-    return f"tables.{table.name}.columns.{column.name}: {count} {are} not {where} and read as NULL"
+    return f"tables.{table.name}.columns.{column.path}: {count} {are} not {where} and read as NULL"
 
 
 def _plural(count: int, one: str, several: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -60,25 +60,31 @@ def plain(
     *,
     owned: bool,
     unchecked: frozenset[str] = frozenset(),
+    passing: tuple[str, ...] = (),
 ) -> str:
     """All rows of a table with the named columns made canonical; rows without an owner are left out.
 
     Columns in `unchecked` are read as they are: what reads them must check their values later. Of a prepared table
-    that is their code.
+    that is their code. Rows that do not meet the conditions in `passing`, which are on the columns as they are stored,
+    are left out, too.
     """
     if info.prepared is not None:
-        return _stored(info, info.prepared, names, owned, unchecked)
+        return f"{_stored(info, info.prepared, names, owned, unchecked)}{_where(passing)}"
     listed = []
     for c in info.columns:
         if c.name in names:
             raw = f"t.{quoted(c.name)}"
             listed.append(f"{raw if c.name in unchecked else column_sql(c, raw)} AS {quoted(c.name)}")
-    where = ""
+    conditions = list(passing)
     unit = unit_sql(info, tables)
     if unit is not None:
         listed += [f"{unit} AS {UNIT}"] if owned else []
-        where = f" WHERE {unit} IS NOT NULL"
-    return f"SELECT {', '.join(listed or ['1'])} {owned_from(info, tables)}{where}"
+        conditions.append(f"{unit} IS NOT NULL")
+    return f"SELECT {', '.join(listed or ['1'])} {owned_from(info, tables)}{_where(conditions)}"
+
+
+def _where(conditions: Sequence[str]) -> str:
+    return f" WHERE {' AND '.join(conditions)}" if conditions else ""
 
 
 def code_of(name: str) -> str:

@@ -41,7 +41,7 @@ def compared_with_sources(policy: Policy) -> tuple[tuple[Problem, ...], tuple[st
             problems.append(Problem(str(policy.path), None, f"tables.{table.name}", missing))
             continue
         there = {name.lower() for name in names}
-        for column in (c.name for c in table.columns if c.name.lower() not in there):
+        for column in (c.name for c in table.source_columns if c.name.lower() not in there):
             path = f"tables.{table.name}.columns.{column}"
             problems.append(Problem(str(policy.path), None, path, "the source has no such column"))
     return tuple(problems), tuple(notes)
@@ -57,7 +57,7 @@ def _table_warnings(table: Table, policy: Policy) -> Iterator[str]:
         )
     for column in table.columns:
         if column.name != table.unit_key and not column.hidden:
-            yield from _column_warnings(column, f"{here}.columns.{column.name}", policy)
+            yield from _column_warnings(column, f"{here}.columns.{column.path}", policy)
 
 
 def _column_warnings(column: Column, here: str, policy: Policy) -> Iterator[str]:

@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dpsql.policy.findings import Spot, check_names
-from dpsql.policy.model import Column, Privacy, Source, SourceKind, Table, Unit, ViewKind
+from dpsql.policy.model import Column, JsonType, Privacy, Source, SourceKind, Table, Unit, ViewKind
 from dpsql.policy.names import did_you_mean, fold_table, name_mistake, same_name, table_name_mistake
 from dpsql.policy.rules.columns import read_column
 from dpsql.policy.rules.csv_format import check_text_files, read_format
+from dpsql.policy.rules.declared_fields import check_no_key, read_fields
 from dpsql.policy.rules.partition import check_partition
 from dpsql.policy.rules.references import check_references, read_reference
 from dpsql.policy.rules.sources import read_source
@@ -85,6 +86,7 @@ def read_tables(
         sources.append(SourceText(entry.key, shape.source))
     _check_key_types(tuple(tables), unit, inside)
     check_paths(tuple(tables), inside)
+    check_no_key(tuple(tables), unit, inside)
     check_partition(tuple(tables), inside)
     check_references(tuple(tables), inside)
     check_text_files(tuple(tables), inside)
@@ -95,14 +97,26 @@ def _read_columns(table: Entry, tables: tuple[Entry, ...], spot: Spot) -> tuple[
     listed = entries(table.value, "columns")
     check_names(listed, name_mistake, str.lower, _SAME, spot)
     shapes = [(e.key, part(ColumnShape, e.value)) for e in listed]
-    return tuple(_read_column(name, shape, tables, spot.under(name)) for name, shape in shapes if shape)
+    read = [_columns_of(name, shape, tables, spot.under(name)) for name, shape in shapes if shape]
+    columns = tuple(column for columns in read for column in columns)
+    names = [c.name.lower() for c in columns if c.field is None]
+    for column in columns:
+        if column.field is not None and column.name.lower() in names:
+            spot.add(f"the column {column.name} has the name of a field of {column.field.column}")
+    return columns
 
 
-def _read_column(name: str, shape: ColumnShape, tables: tuple[Entry, ...], spot: Spot) -> Column:
-    column = read_column(name, shape, spot)
+def _columns_of(name: str, shape: ColumnShape, tables: tuple[Entry, ...], spot: Spot) -> tuple[Column, ...]:
+    """A column as queries have it: JSON text is as many as it has fields."""
+    if shape.type is JsonType.JSON:
+        return read_fields(name, shape, tables, spot)
+    if shape.fields:
+        spot.under("fields").add("only a column of type json has `fields`")
+    column = read_column(name, shape.type, shape, spot)
     if shape.references is None:
-        return column
-    return replace(column, references=read_reference(shape.references, tables, spot.under("references")))
+        return (column,)
+    target = read_reference(shape.references, tables, spot.under("references"))
+    return (replace(column, references=target),)
 
 
 def _read_table(
@@ -152,9 +166,9 @@ def _check_public(shape: TableShape, columns: tuple[Column, ...], spot: Spot) ->
             spot.under(key).add(f"a public table has no units; leave `{key}` or `public: true` out")
     for column in columns:
         if column.unit_total is not None:
-            spot.under("columns", column.name, "unit_total").add("a public table has no units; leave it out")
+            spot.under("columns", *column.keys, "unit_total").add("a public table has no units; leave it out")
         if column.max_length is not None:
-            spot.under("columns", column.name, "max_length").add("public texts are read whole; leave it out")
+            spot.under("columns", *column.keys, "max_length").add("public texts are read whole; leave it out")
         if column.hidden:
             spot.under("columns", column.name, "hidden").add(
                 "every column of a public table that is listed may be read; leave the column out"
