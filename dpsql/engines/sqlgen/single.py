@@ -11,11 +11,11 @@ from dpsql.algebra.expressions import Call, Column, columns_of
 from dpsql.algebra.relations import Scan
 from dpsql.algebra.scan import column_sql, quoted
 from dpsql.algebra.types import SqlType
+from dpsql.engines.base import UnitList
 from dpsql.engines.sqlgen.aggregate import Side
 from dpsql.engines.sqlgen.bounding import (
     BIG,
     ORDER,
-    Heavy,
     Ranked,
     big,
     but_big,
@@ -109,7 +109,7 @@ class SingleOwner:
         dropped = self._numbered(listed(units, f"NOT {BIG}"), f"NOT ({self._is_kept(cap)})")
         return (every, *self._kept_of_big(units, cap)), (dropped,)
 
-    def _kept_of_big(self, units: Heavy, cap: int) -> tuple[Side, ...]:
+    def _kept_of_big(self, units: UnitList, cap: int) -> tuple[Side, ...]:
         """The joined and filtered rows that are kept of big units, of those that a table's cap keeps if it has one."""
         if self._table_cap() is not None:
             return (self._numbered(listed(units, BIG), self._is_kept(cap)),)
@@ -167,7 +167,7 @@ class SingleOwner:
         lists = tuple(dict.fromkeys(x for side in sides for x in side.source.lists))
         return Side(FromWhere(f"FROM ({every})", lists), flat, UNIT)
 
-    def _first_of_big(self, units: Heavy, cap: int, order: list[str]) -> Side:
+    def _first_of_big(self, units: UnitList, cap: int, order: list[str]) -> Side:
         """The first joined and filtered rows of the big units in an order of content, none of them listed."""
         writer, source = self._from(big(self._owned(self.table.every), units))
         every = dict.fromkeys([*self._own(), *self._others(), *self.task.used_marks])
