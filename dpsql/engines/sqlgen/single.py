@@ -29,9 +29,9 @@ from dpsql.engines.sqlgen.bounding import (
     most_listed,
     on_grid,
 )
-from dpsql.engines.sqlgen.first import first_rows
+from dpsql.engines.sqlgen.first import MOST_FIRST, first_rows
 from dpsql.engines.sqlgen.read import bounded_table, names_read
-from dpsql.engines.sqlgen.relation import OFF, TOTAL, FromWhere, Rows, Writer, plain, reference
+from dpsql.engines.sqlgen.relation import OFF, PLACE, SIZE, TOTAL, FromWhere, Rows, Writer, plain, reference
 from dpsql.engines.sqlgen.task import Task, flat
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.plan.types import UnitTotal
@@ -106,8 +106,28 @@ class SingleOwner:
                 return (self._side(first_places(self._owned(self.names, self.unchecked), units, most)),), ()
             kept = self._side(listed(units, f"{BIG} AND {ORDER} <= {most}"))
             return (every, kept), (self._side(listed(units, f"NOT {BIG} AND {ORDER} > {most}")),)
+        if isinstance(units, Ranked) and cap <= MOST_FIRST and self.fan_out == 1 and not self._others():
+            rows = Rows(self._owned(self.names, self.unchecked))
+            return (self._side(rows),), (self._beyond_places(cap, units),)
         dropped = self._numbered(listed(units, f"NOT {BIG}"), f"NOT ({self._is_kept(cap)})")
         return (every, *self._kept_of_big(units, cap)), (dropped,)
+
+    def _beyond_places(self, cap: int, units: Ranked) -> Side:
+        """The rows of large units behind the place of their last row that is kept, where each stands once at most.
+
+        That place is found while at most `cap` places of a unit are held, however many rows it has.
+        """
+        owned = self._owned(self.names, self.unchecked)
+        writer, source = self._from(Rows(f"SELECT * FROM ({owned}) WHERE {SIZE} > {units.limit}"))
+        rows = f"SELECT {self._flat_columns(writer)}, s{self.owner.index}.{PLACE} AS {PLACE} {source.sql}"
+        last, more = f"list_max(min({PLACE}, {cap}))", f" HAVING count(*) > {cap}"
+        if (own := self._table_cap()) is not None:
+            last, more = f"least({last}, {own})", ""
+        places = f"SELECT {UNIT}, {last} AS l FROM ({rows}) GROUP BY {UNIT}{more}"
+        beyond = (
+            f"SELECT r.* FROM ({rows}) AS r JOIN ({places}) AS p ON r.{UNIT} = p.{UNIT} WHERE r.{PLACE} > p.l"
+        )
+        return Side(FromWhere(f"FROM ({beyond})", source.lists), flat, UNIT)
 
     def _kept_of_big(self, units: UnitList, cap: int) -> tuple[Side, ...]:
         """The joined and filtered rows that are kept of big units, of those that a table's cap keeps if it has one."""
