@@ -191,8 +191,8 @@ MUTANTS = (
         (
             Edit(
                 "dpsql/engines/sqlgen/aggregate.py",
-                "return clipped(self.inputs.name(grid_sql(grid, self.base, self.side.reference)), grid)",
-                "return self.inputs.name(grid_sql(grid, self.base, self.side.reference))",
+                "return value if is_inside(grid, self.base) else clipped(value, grid)",
+                "return value",
             ),
             Edit(
                 "dpsql/algebra/functions/numbers/arithmetic.py",

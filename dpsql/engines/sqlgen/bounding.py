@@ -201,14 +201,6 @@ def light(rows: str, units: UnitList) -> Rows:
     return Rows(f"{kept} ON t.{UNIT} = h.u", (units,))
 
 
-def but_big(rows: str, units: UnitList) -> Rows:
-    """The rows of all other units than `big`: as quick as all rows where there is none."""
-    if isinstance(units, Ranked):
-        return Rows(f"SELECT * FROM ({rows}) WHERE NOT {units.big}")
-    no = f"SELECT u FROM {units_table(units.name)} WHERE big"
-    return Rows(f"SELECT t.* FROM ({rows}) AS t ANTI JOIN ({no}) AS h ON t.{UNIT} = h.u", (units,))
-
-
 def big(rows: str, units: UnitList) -> Rows:
     """The rows of the listed units of which only the first rows are listed: nothing is read where there is none."""
     if isinstance(units, Ranked):

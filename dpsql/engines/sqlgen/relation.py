@@ -60,21 +60,24 @@ def plain(
     *,
     owned: bool,
     unchecked: frozenset[str] = frozenset(),
+    passing: tuple[str, ...] = (),
 ) -> str:
     """All rows of a table with the named columns made canonical; rows without an owner are left out.
 
     Columns in `unchecked` are read as they are: what reads them must check their values later. Of a prepared table
-    that is their code.
+    that is their code. Rows that do not meet the conditions in `passing`, which are on the columns as they are stored,
+    are left out, too.
     """
     listed = []
     for c in info.columns:
         if c.name in names:
             listed.append(f"{_value(info, c, coded=c.name in unchecked)} AS {quoted(c.name)}")
-    where = ""
+    conditions = list(passing)
     unit = unit_sql(info, tables)
     if unit is not None:
         listed += _owner(info, unit) if owned else []
-        where = f" WHERE {unit} IS NOT NULL" if info.prepared is None else ""
+        conditions += [f"{unit} IS NOT NULL"] if info.prepared is None else []
+    where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
     return f"SELECT {', '.join(listed or ['1'])} {owned_from(info, tables)}{where}"
 
 

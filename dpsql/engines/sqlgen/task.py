@@ -48,6 +48,11 @@ class Task:
         return all(t.sum not in (Sum.DISTINCT, Sum.DISTINCT_TOTAL, Sum.UNITS) for t in self.terms)
 
     @property
+    def counts_rows(self) -> bool:
+        """Whether nothing is asked for but the number of all rows."""
+        return not self.every_key and not self.by_unit and all(t == Term(Sum.ROWS) for t in self.terms)
+
+    @property
     def in_reach(self) -> list[Column]:
         """Every column of the joined rows, in a fixed order; what a choice of rows by content goes by."""
         return sorted((c for c in self.found.base if c.name != MARK), key=lambda c: (c.scan, c.name))
