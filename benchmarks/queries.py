@@ -3,8 +3,9 @@
 python benchmarks/queries.py --rows 1e6
 
 Every query is asked in turn by plain DuckDB and by dpsql, each over a Parquet file and over a table of a DuckDB file,
-so that whatever else the machine does hits all alike. Each answer of dpsql is drawn anew and charged durably. The first
-query of a version of the data, which also lists the rows of people with too many of them, has a column of its own.
+and by dpsql over tables that were prepared from the latter, so that whatever else the machine does hits all alike. Each
+answer of dpsql is drawn anew and charged durably. The first query of a version of the data, which also lists the rows
+of people with too many of them, has a line of its own.
 """
 
 from __future__ import annotations
@@ -24,6 +25,11 @@ import duckdb
 from purchases import MAX_ROWS_PER_UNIT, Purchases, make_purchases
 
 import dpsql
+from dpsql.engines.prepare_tables import prepare_tables
+from dpsql.engines.prepared.fitting import Unfit, fitting
+from dpsql.engines.prepared.folder import default_folder
+from dpsql.engines.sources.fingerprints import sources_of
+from dpsql.policy.load import load_policy
 
 Rows = tuple[tuple[object, ...], ...]
 Ask = Callable[[str], Rows]
@@ -136,7 +142,27 @@ def subjects(data: Purchases, policy: str) -> tuple[Subject, ...]:
         Subject("DuckDB, table", data.data),
         Subject("dpsql, Parquet", data.of_parquet[policy], beside="DuckDB, Parquet"),
         Subject("dpsql, table", getattr(data, policy), beside="DuckDB, table"),
+        Subject("dpsql, prepared", prepared(getattr(data, policy)), beside="DuckDB, table"),
     )
+
+
+def prepared(policy: Path) -> Path:
+    """The same policy over prepared tables, which are made where they are missing or do not fit any more."""
+    copy = policy.with_name(f"{policy.stem}_prepared.yaml")
+    copy.write_text(f"{policy.read_text()}engine: {{prepared: {copy.stem}}}\n")
+    loaded = load_policy(copy)
+    if isinstance(fitting(loaded, default_folder(loaded), sources_of(loaded)), Unfit):
+        began = time.perf_counter()
+        made = prepare_tables(loaded, default_folder(loaded), _Unwatched())
+        print(
+            f"{made.rows:,} rows prepared in {time.perf_counter() - began:.1f} s, {made.bytes / 1e6:,.0f} MB\n"
+        )
+    return copy
+
+
+class _Unwatched:
+    def begins(self, what: str, rows: int | None, percent: Callable[[], float]) -> None:
+        pass
 
 
 def _times(asked: Sequence[Subject], runs: int, clock: Clock) -> None:

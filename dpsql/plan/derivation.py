@@ -100,8 +100,8 @@ def derived_release(
     `dropped` are the conditions of the requested relation that the earlier one does not have; without them the two are
     the same relation.
     """
-    if any(isinstance(p, Histogram) for p in (*earlier.parts, *requested.parts)):
-        return None  # one draw with its limit: the same question alone reads it, and asks for no other
+    if not _same_limits(requested, earlier, dropped):
+        return None
     estimators = _estimators(requested.question, earlier)
     groups = _groups(requested, earlier, dropped, context)
     if estimators is None or groups is None:
@@ -120,6 +120,17 @@ def derived_release(
     if len(copied) < len(made):
         return None
     return Release(requested.question, requested.keys, copied, _spread(estimators, derivation)), derivation
+
+
+def _same_limits(requested: Release, earlier: Release, dropped: tuple[Expr, ...]) -> bool:
+    """Whether both keep to fixed limits, or both find theirs from the same rows of a unit in all groups together.
+
+    Fewer rows would find a limit of their own, and so would a choice of groups.
+    """
+    found = [any(isinstance(p, Histogram) for p in r.parts) for r in (requested, earlier)]
+    if not any(found):
+        return True
+    return all(found) and not dropped and not any(isinstance(p, ScaledScores) for p in earlier.parts)
 
 
 def _groups(
@@ -206,7 +217,8 @@ def _holds(e: Estimator, wanted: Aggregate) -> bool:
 def _kept(earlier: Release, used: frozenset[int]) -> dict[int, tuple[int, ...]] | None:
     """The places of the parts whose cells are read, or that chose the groups, each with its cells.
 
-    Values that were chosen are read all or not at all: None where only some of a part are.
+    Values that were chosen are read all or not at all: None where only some of a part are. A histogram stays with the
+    sums that are scaled to its limit, which stand behind it.
     """
     kept: dict[int, tuple[int, ...]] = {}
     first = 0
@@ -214,11 +226,12 @@ def _kept(earlier: Release, used: frozenset[int]) -> dict[int, tuple[int, ...]] 
         cells = tuple(range(first, first + _width(part)))
         first += len(cells)
         read = used & set(cells)
-        if read and not isinstance(part, Sums) and len(read) < len(cells):
+        if read and not isinstance(part, Sums | ScaledSums) and len(read) < len(cells):
             return None
         if read or not cells:
             kept[place] = cells
-    return kept
+    alone = [i for i in kept if isinstance(earlier.parts[i], Histogram) and i + 1 not in kept]
+    return {place: cells for place, cells in kept.items() if place not in alone}
 
 
 def _width(part: Part) -> int:

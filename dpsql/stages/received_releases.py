@@ -15,12 +15,15 @@ from dpsql.errors import Error
 from dpsql.plan.releases import plan_releases
 from dpsql.plan.rollup.fitted_sums import can_be_fitted, fitted_release
 from dpsql.plan.types import Release
+from dpsql.policy.model import ClippingMode
 from dpsql.privacy import FITTED_TO, Charge, Cost
 from dpsql.release.prepared_query import Fitted
 from dpsql.stages.charges import Charged, charged
 from dpsql.stages.planning import has_few_groups
 from dpsql.stages.state import State
 
+# In the text of a release that finds its limits, and else in constants alone: then nothing is found in it.
+_HISTOGRAM = "Histogram("
 Planned = tuple[Release, Charged]
 
 
@@ -60,14 +63,17 @@ def planned_as(charge: Charge, s: State) -> Planned | None:
 
 def _planned_again(charge: Charge, s: State) -> Planned | None:
     question = question_of(charge.canonical)
-    release = planned_at(question, charge.cost, s) if question is not None else None
+    mode = ClippingMode.PRIVATE if _HISTOGRAM in charge.canonical else ClippingMode.FIXED
+    release = planned_at(question, charge.cost, s, mode) if question is not None else None
     return (release, charged(release, (), s)) if release is not None else None
 
 
-def planned_at(question: Question, cost: Cost, s: State) -> Release | None:
+def planned_at(
+    question: Question, cost: Cost, s: State, mode: ClippingMode = ClippingMode.FIXED
+) -> Release | None:
     """The release that answers a question at that cost; None where it is refused."""
     try:
-        (release,) = plan_releases((question,), "", cost, s.context).releases
+        (release,) = plan_releases((question,), "", cost, replace(s.context, clipping=mode)).releases
     except Error:
         return None
     return release

@@ -198,6 +198,12 @@ def test_an_audit_that_is_interrupted_tells_what_it_has_found(
     assert "a sum moved" in done.stderr and "interrupted after 7 executions, 1 violations" in done.stderr
 
 
+def test_queries_from_a_pipe_end_at_an_interrupt(session, run) -> None:
+    session.answer = interrupted
+    done = run("shell", "p.yaml", "--analyst", "a", stdin="SELECT 1;\nSELECT 2;\n")
+    assert (done.exit_code, done.stderr) == (INTERRUPTED, "\ninterrupted; nothing was charged\n")
+
+
 def test_an_interrupt_that_says_its_charge_is_believed(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended, reported(if_interrupted="unknown"):
         raise Interrupted("charged all")

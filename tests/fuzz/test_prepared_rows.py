@@ -25,7 +25,7 @@ from dpsql.policy.model import ClippingMode, Policy
 from dpsql.stages.state import State
 from fuzz.worlds import BITING, LOOSE, PARTED, subjects
 
-EXECUTIONS = 60
+EXECUTIONS = 24
 QUERIES_OF_A_DATABASE = 12
 MODES = (None, ClippingMode.PRIVATE, None)
 

@@ -77,8 +77,8 @@ MUTANTS = (
     one(
         "prepared values are not clamped",
         "dpsql/engines/sqlgen/relation.py",
-        "raw if c.name in unchecked else column_sql(c, raw)",
-        "raw if c.name in unchecked or len(names) == len(info.columns) else column_sql(c, raw)",
+        "raw if coded else column_sql(column, raw)",
+        "raw if coded or column.fact.interval is not None else column_sql(column, raw)",
         TABLES,
     ),
     one(

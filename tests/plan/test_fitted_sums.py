@@ -175,8 +175,8 @@ def test_draws_are_weighed_by_their_variances(shop: Session) -> None:
         (BY_PAID, "SELECT COUNT(*) FILTER (WHERE quantity > 2) FROM orders"),
         ("SELECT paid, COUNT(DISTINCT customer) FROM orders GROUP BY paid", TOTAL),
         (
+            "SELECT rating, paid, COUNT(DISTINCT customer) FROM orders GROUP BY rating, paid",
             "SELECT paid, COUNT(DISTINCT customer) FROM orders GROUP BY paid",
-            "SELECT COUNT(DISTINCT customer) FROM orders",
         ),
     ],
 )

@@ -71,24 +71,22 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(UnitList):
     """The units with more than `limit` rows in a prepared table, whose rows say themselves which they are.
 
-    They stand for a list of `heavy`: of units with more rows than `most` only the first `keep` rows are on it.
+    They stand for a list of `heavy`, and nothing is built for them. Of units with more rows than `most` only the first
+    `keep` rows are on it.
     """
 
-    rows: str
-    limit: int
-    keep: int
-    most: int | None
+    rows: str = ""
+    limit: int = 0
+    keep: int = 0
+    most: int | None = None
 
     @property
     def big(self) -> str:
         """The condition for the rows of units that are too big to be listed."""
         return _above(self.most, SIZE)
-
-
-Heavy = UnitList | Ranked
 
 
 def content_order(columns: list[str], salt: str) -> str:
@@ -113,16 +111,15 @@ def most_listed(info: TableInfo, keep: int = 0) -> int | None:
     return most if most <= MOST_FIRST else None
 
 
-def heavy(table: Table, limit: int, keep: int) -> Heavy:
+def heavy(table: Table, limit: int, keep: int) -> UnitList:
     """The rows of the units that own more than `limit`, each with its place in its unit's order.
 
     Of a unit with more than `most_listed` they are the first `keep` rows, and `#big` is true.
     """
-    prepared = table.info.prepared
+    prepared, most = table.info.prepared, most_listed(table.info, max(limit, keep))
     if prepared is not None and prepared.ranked_above is not None and prepared.ranked_above <= limit:
-        return Ranked(table.rows, limit, keep, most_listed(table.info, max(limit, keep)))
+        return Ranked(f"ranked {table.info.name}", (), (), False, table.rows, limit, keep, most)
     place = f"row_number() OVER (PARTITION BY {UNIT} ORDER BY {table.order})"
-    most = most_listed(table.info, max(limit, keep))
     chosen = f"SELECT {UNIT} AS u, {_above(most)} AS big FROM ({table.rows}) GROUP BY {UNIT} HAVING count(*) > {limit}"
     name = _named(chosen, table.order, str(keep))
     parts = [f"SELECT t.*, {place} AS {ORDER}, FALSE AS {BIG} FROM ({_of(table.rows, name, 'NOT big')}) AS t"]
@@ -186,17 +183,17 @@ def excess(table: Table, total: UnitTotal) -> UnitList:
     return _list(name, chosen, f"SELECT t.*, {off} FROM ({named}) AS t")
 
 
-def listed(units: Heavy, where: str = "") -> Rows:
+def listed(units: UnitList, where: str = "") -> Rows:
     """The rows of a list, or those of them that pass a condition."""
     condition = f" WHERE {where}" if where else ""
-    if isinstance(units, UnitList):
+    if not isinstance(units, Ranked):
         return Rows(f"SELECT * FROM {_rows(units.name)}{condition}", (units,))
     above = f"{SIZE} > {units.limit} AND (NOT {units.big} OR {PLACE} <= {units.keep})"
     rows = f"SELECT *, {PLACE} AS {ORDER}, {units.big} AS {BIG} FROM ({units.rows}) WHERE {above}"
     return Rows(f"SELECT * FROM ({rows}){condition}")
 
 
-def light(rows: str, units: Heavy) -> Rows:
+def light(rows: str, units: UnitList) -> Rows:
     """The rows of the units that are not listed."""
     if isinstance(units, Ranked):
         return Rows(f"SELECT * FROM ({rows}) WHERE {SIZE} <= {units.limit}")
@@ -204,7 +201,7 @@ def light(rows: str, units: Heavy) -> Rows:
     return Rows(f"{kept} ON t.{UNIT} = h.u", (units,))
 
 
-def big(rows: str, units: Heavy) -> Rows:
+def big(rows: str, units: UnitList) -> Rows:
     """The rows of the listed units of which only the first rows are listed: nothing is read where there is none."""
     if isinstance(units, Ranked):
         return Rows(f"SELECT * FROM ({rows}) WHERE {units.big}")

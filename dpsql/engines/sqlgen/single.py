@@ -16,7 +16,6 @@ from dpsql.engines.sqlgen.aggregate import Side
 from dpsql.engines.sqlgen.bounding import (
     BIG,
     ORDER,
-    Heavy,
     Ranked,
     big,
     content_order,
@@ -29,9 +28,9 @@ from dpsql.engines.sqlgen.bounding import (
     most_listed,
     on_grid,
 )
-from dpsql.engines.sqlgen.first import first_rows
+from dpsql.engines.sqlgen.first import MOST_FIRST, first_rows
 from dpsql.engines.sqlgen.read import bounded_table, names_read
-from dpsql.engines.sqlgen.relation import OFF, TOTAL, FromWhere, Rows, Writer, plain, reference
+from dpsql.engines.sqlgen.relation import OFF, PLACE, SIZE, TOTAL, FromWhere, Rows, Writer, plain, reference
 from dpsql.engines.sqlgen.stored_conditions import asked_of_stored
 from dpsql.engines.sqlgen.task import Task, flat
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
@@ -105,7 +104,7 @@ class SingleOwner:
             return (self._side(Rows(self._owned(self.names, self.unchecked)), self.asked.relation),), ()
         units, own = heavy(self.table, limit, self._keep(cap)), self._table_cap()
         rows = self._owned(self.names, self.unchecked)
-        every = self._side(Rows(rows, (units,) if isinstance(units, UnitList) else ()), self.asked.relation)
+        every = self._side(Rows(rows, (units,)), self.asked.relation)
         of_big = self._side(big(rows, units), self.asked.relation)
         if cap is None or isinstance(self.task.relation, Scan):
             most = min(c for c in (cap, own) if c is not None)
@@ -115,14 +114,18 @@ class SingleOwner:
             return (every, kept), (of_big, self._side(listed(units, f"NOT {BIG} AND {ORDER} > {most}")))
         if self.task.counts_rows:
             return self._less_counted(cap, units, every, of_big)
+        if isinstance(units, Ranked) and cap <= MOST_FIRST and self.fan_out == 1 and not self._others():
+            return (every,), (self._beyond_places(cap, units),)
         dropped = self._numbered(listed(units, f"NOT {BIG}"), f"NOT ({self._is_kept(cap)})")
         return (every, *self._kept_of_big(units, cap)), (of_big, dropped)
 
     def _less_counted(
-        self, cap: int, units: Heavy, every: Side, of_big: Side
+        self, cap: int, units: UnitList, every: Side, of_big: Side
     ) -> tuple[tuple[Side, ...], tuple[Side, ...]]:
         """Where rows are counted in one group, how many are dropped follows from each unit's number: none is chosen."""
         own = self._table_cap()
+        if own is None and isinstance(units, Ranked):
+            return (every,), (replace(self._side(self._large(units), self.asked.relation), beyond=cap),)
         if own is None:
             light_too = self._side(listed(units, f"NOT {BIG}"))
             return (every,), (replace(light_too, beyond=cap), replace(of_big, beyond=cap))
@@ -131,7 +134,28 @@ class SingleOwner:
         of_own = self._side(listed(units, BIG))
         return (every, of_own), (of_big, dropped, replace(kept, beyond=cap))
 
-    def _kept_of_big(self, units: Heavy, cap: int) -> tuple[Side, ...]:
+    def _large(self, units: Ranked) -> Rows:
+        """All rows of the units of a prepared table that would be listed."""
+        rows = self._owned(self.names, self.unchecked)
+        return Rows(f"SELECT * FROM ({rows}) WHERE {SIZE} > {units.limit}")
+
+    def _beyond_places(self, cap: int, units: Ranked) -> Side:
+        """The rows of large units behind the place of their last row that is kept, where each stands once at most.
+
+        That place is found while at most `cap` places of a unit are held, however many rows it has.
+        """
+        writer, source = self._from(self._large(units), self.asked.relation)
+        rows = f"SELECT {self._flat_columns(writer)}, s{self.owner.index}.{PLACE} AS {PLACE} {source.sql}"
+        last, more = f"list_max(min({PLACE}, {cap}))", f" HAVING count(*) > {cap}"
+        if (own := self._table_cap()) is not None:
+            last, more = f"least({last}, {own})", ""
+        places = f"SELECT {UNIT}, {last} AS l FROM ({rows}) GROUP BY {UNIT}{more}"
+        beyond = (
+            f"SELECT r.* FROM ({rows}) AS r JOIN ({places}) AS p ON r.{UNIT} = p.{UNIT} WHERE r.{PLACE} > p.l"
+        )
+        return Side(FromWhere(f"FROM ({beyond})", source.lists), flat, UNIT)
+
+    def _kept_of_big(self, units: UnitList, cap: int) -> tuple[Side, ...]:
         """The joined and filtered rows that are kept of big units, of those that a table's cap keeps if it has one."""
         if self._table_cap() is not None:
             return (self._numbered(listed(units, BIG), self._is_kept(cap)),)
@@ -177,10 +201,17 @@ class SingleOwner:
     def _light_and_heavy(self, cap: int, limit: int | None) -> Side:
         assert limit is not None
         units = heavy(self.table, limit, self._keep(cap))
-        writer, few = self._from(light(self._owned(self.names), units))
-        named = FromWhere(f"FROM (SELECT {self._flat_columns(writer)} {few.sql})", few.lists)
+        few = self._flattened(light(self._owned(self.names), units))
+        if isinstance(self.task.relation, Scan):
+            most = min(c for c in (cap, self._table_cap()) if c is not None)
+            return self._united(few, self._flattened(listed(units, f"{ORDER} <= {most}")))
         many = self._numbered(listed(units, f"NOT {BIG}"), self._is_kept(cap))
-        return self._united(Side(named, flat, UNIT), many, *self._kept_of_big(units, cap))
+        return self._united(few, many, *self._kept_of_big(units, cap))
+
+    def _flattened(self, rows: Rows) -> Side:
+        writer, source = self._from(rows)
+        named = FromWhere(f"FROM (SELECT {self._flat_columns(writer)} {source.sql})", source.lists)
+        return Side(named, flat, UNIT)
 
     def _united(self, *sides: Side) -> Side:
         """The rows of sides that have their columns flat as one side."""
@@ -189,7 +220,7 @@ class SingleOwner:
         lists = tuple(dict.fromkeys(x for side in sides for x in side.source.lists))
         return Side(FromWhere(f"FROM ({every})", lists), flat, UNIT)
 
-    def _first_of_big(self, units: Heavy, cap: int, order: list[str]) -> Side:
+    def _first_of_big(self, units: UnitList, cap: int, order: list[str]) -> Side:
         """The first joined and filtered rows of the big units in an order of content, none of them listed."""
         writer, source = self._from(big(self._owned(self.table.every), units))
         every = dict.fromkeys([*self._own(), *self._others(), *self.task.used_marks])
