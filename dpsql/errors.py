@@ -57,6 +57,10 @@ class Error(Exception):
         return _restored, (type(self), self.args, dict(vars(self)))
 
 
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C, or what a host sends in its place, in work that may charge; its text says what was charged."""
+
+
 def _restored(kind: type[Error], args: tuple[object, ...], attributes: dict[str, object]) -> Error:
     """An error with its sentence as it was; the constructors of some take other arguments than that."""
     error = kind.__new__(kind, *args)

@@ -14,6 +14,7 @@ from dpsql.audit.sensitivity import fuzz, subject
 from dpsql.audit.statistical.statistical_audit import Evidence, runs_within, statistical_audit
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.policy.model import Isolation, Policy
+from dpsql.progress import Phase, Progress, untold
 
 # The part of the time that goes to the sensitivity fuzz.
 _FUZZ = 2 / 3
@@ -37,14 +38,22 @@ class Report:
         return bool(self.tried.violations) or any(e.violated for e in self.evidence)
 
 
-def audit(policy: Policy, *, seconds: float, seed: int, isolation: Isolation, watch: Watch) -> Report:
+def audit(
+    policy: Policy,
+    *,
+    seconds: float,
+    seed: int,
+    isolation: Isolation,
+    watch: Watch,
+    progress: Progress = untold,
+) -> Report:
     """Audits a policy for about so many seconds; of its sources only the public tables are read.
 
     The engines of the generated databases run as `isolation` says, with the policy's limits, and write to no log.
 
     `seed` is where the generated databases and queries begin; noise is drawn by the product's own sampler, which has
-    no seed. `watch` is called with what was tried so far, before each query. Raises PolicyError where a public table
-    cannot be read.
+    no seed. `watch` is called with what was tried so far, before each query, and `progress` in the second half. Raises
+    PolicyError where a public table cannot be read.
     """
     started = time.monotonic()
     limits = replace(policy.engine, isolation=isolation, deadline=None)
@@ -52,9 +61,10 @@ def audit(policy: Policy, *, seconds: float, seed: int, isolation: Isolation, wa
     with tempfile.TemporaryDirectory(prefix="dpsql-audit-") as folder:
         tried = sensitivity_audit(policy, Path(folder), seconds * _FUZZ, seed, watch)
     left = max(seconds - (time.monotonic() - started), 0.0)
+    progress(Phase("measuring how long a draw takes"))
     runs = runs_within(left)
     with tempfile.TemporaryDirectory(prefix="dpsql-audit-") as folder:
-        evidence = tuple(statistical_audit(Path(folder), ExactSampler(), runs))
+        evidence = tuple(statistical_audit(Path(folder), ExactSampler(), runs, progress))
     return Report(seed, tried, evidence, runs)
 
 

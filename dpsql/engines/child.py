@@ -28,6 +28,7 @@ from dpsql.engines.base import (
     Row,
 )
 from dpsql.engines.codec import Reply
+from dpsql.engines.column_rows import ColumnRows
 from dpsql.engines.duckdb_settings import Limits
 from dpsql.engines.prepared.manifest import PreparedFile
 from dpsql.engines.process import Child, Stopped, problems
@@ -151,8 +152,9 @@ class ChildFinish(_InChild):
         reply = self._ask(self._planning, "check", public_query, tuple(tables))
         return tuple(str(kind) for kind in reply.value)
 
-    def finish(self, public_query: str, tables: Iterable[ReleasedTable]) -> tuple[Row, ...]:
-        return tuple(self._rows(self._seconds, "finish", public_query, tuple(tables)))
+    def finish(self, public_query: str, tables: Iterable[ReleasedTable]) -> Sequence[Row]:
+        rows = self._ask(self._seconds, "finish", public_query, tuple(tables)).rows
+        return rows if isinstance(rows, ColumnRows) else tuple(map(tuple, rows or ()))
 
     def _rows(self, seconds: float, method: str, *arguments: object) -> Sequence[tuple[Any, ...]]:
         rows = self._ask(seconds, method, *arguments).rows

@@ -21,8 +21,11 @@ from dpsql.engines.sources.referenced_keys import open_catalog
 from dpsql.engines.sqlgen.relation import SOURCE, owned_from, unit_sql
 from dpsql.errors import PolicyError, Problem
 from dpsql.policy.model import Column, Policy, Table
+from dpsql.progress import Phase, Progress, untold
 
 _SECONDS = 3600
+# Lets `query_progress` say how far a statement is, without anything being drawn.
+_COUNTED = ("SET enable_progress_bar = true", "SET enable_progress_bar_print = false")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +39,21 @@ class ExactCount:
         return f"{self.at}: {self.sentence}"
 
 
-def exact_counts(policy: Policy) -> tuple[ExactCount, ...]:
+def exact_counts(policy: Policy, progress: Progress = untold) -> tuple[ExactCount, ...]:
     """What holds of the private rows, in exact numbers. Raises PolicyError for sources that do not fit the policy."""
     with closing(open_public(policy)) as public:
         tables = open_catalog(policy, public).tables
     with connect(Limits(_SECONDS)) as connection:
         make_tables(connection, policy)
+        for setting in _COUNTED:
+            connection.execute(setting)
         look = _Look(connection, policy, tables)
-        private = (t for t in policy.tables if not t.public)
         try:
-            return tuple(count for table in private for count in look.at(table))
+            return tuple(count for table, what in look.parts(progress) for count in look.at(table, what))
         except duckdb.Error as error:
             reason = str(error).partition("\n")[0]
+        finally:  # the connection is closed next, and must not be asked any more
+            progress(Phase("counting exactly"))
         raise PolicyError((Problem(str(policy.path), None, "tables", f"rows cannot be counted: {reason}"),))
 
 
@@ -59,15 +65,23 @@ class _Look:
     policy: Policy
     tables: Mapping[str, TableInfo]
 
-    def at(self, table: Table) -> Iterator[ExactCount]:
-        """All that is told of a private table."""
+    def parts(self, progress: Progress) -> Iterator[tuple[Table, Column | None]]:
+        """What is looked at, one after another: the rows of each private table, and each of its columns."""
+        parts = [(t, column) for t in self.policy.tables if not t.public for column in (None, *t.columns)]
+        for number, (table, column) in enumerate(parts, 1):
+            what = f"counting exactly, {number} of {len(parts)} columns and tables"
+            progress(Phase(what, percent=self.connection.query_progress))
+            yield table, column
+
+    def at(self, table: Table, column: Column | None) -> Iterator[ExactCount]:
+        """All that is told of a column of a private table; without one, of the rows and who owns them."""
         info = self.tables[table.name.lower()]
         unit = unit_sql(info, self.tables)
-        if unit is not None:
+        if column is not None:
+            yield from self._values(table, info, column, unit)
+        elif unit is not None:
             yield from self._owners(table, info, unit)
             yield from self._rows_of_units(table, info, unit)
-        for column in table.columns:
-            yield from self._values(table, info, column, unit)
 
     def _owners(self, table: Table, info: TableInfo, unit: str) -> Iterator[ExactCount]:
         at, owned = f"tables.{table.name}", f"{owned_from(info, self.tables)} WHERE {unit} IS NOT NULL"
@@ -116,7 +130,7 @@ class _Look:
     ) -> Iterator[ExactCount]:
         known, raw = info.column(column.name), f"t.{quoted(column.name)}"
         assert known is not None
-        at, read = f"tables.{table.name}.columns.{column.name}", column_sql(known, raw)
+        at, read = f"tables.{table.name}.columns.{column.path}", column_sql(known, raw)
         every = f"FROM {SOURCE}.{quoted(table.name)} AS t"
         if column.is_listed:
             lost, of = self._one(

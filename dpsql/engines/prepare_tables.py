@@ -25,8 +25,9 @@ from dpsql.engines.prepared.attached import DATABASE, stored_name, write_mark
 from dpsql.engines.prepared.folder import PreparedFolder
 from dpsql.engines.prepared.manifest import FORMAT, Manifest, PreparedTable
 from dpsql.engines.prepared.stored_rows import SIZES, Filling, filling
-from dpsql.engines.private_engine import make_tables, parquet_files
+from dpsql.engines.private_engine import make_tables
 from dpsql.engines.sources.fingerprints import sources_of, stamps
+from dpsql.engines.sources.parquet import parquet_files
 from dpsql.engines.sources.referenced_keys import open_catalog
 from dpsql.engines.sqlgen.relation import SIZE
 from dpsql.errors import OperationalError, PolicyError

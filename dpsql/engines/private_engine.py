@@ -17,13 +17,13 @@ from dpsql.engines.declared_facts import violations
 from dpsql.engines.duckdb_settings import Limits, connect, lock, own_directory, remove
 from dpsql.engines.prepared.attached import attach
 from dpsql.engines.prepared.manifest import PreparedFile
-from dpsql.engines.sources.files import pattern
+from dpsql.engines.sources.parquet import parquet_files
 from dpsql.engines.sources.views import create, typed_tables
 from dpsql.engines.sqlgen.bounding import LISTS
 from dpsql.engines.sqlgen.relation import SOURCE
 from dpsql.engines.watch import interrupted_after
 from dpsql.errors import Problem, Uncopyable
-from dpsql.policy.model import Policy, SourceKind
+from dpsql.policy.model import Policy
 
 _BITS = 62
 _SMALL = 2**61
@@ -44,12 +44,6 @@ def make_tables(
         attach(connection, policy, prepared)
     for typed in typed_tables(connection, policy, (t for t in policy.tables if t.public or prepared is None)):
         create(connection, typed, f"{SOURCE}.{quoted(typed.table.name)}", stored=False)
-
-
-def parquet_files(policy: Policy) -> list[Path]:
-    """The files that a connection goes on reading once it is locked, and the patterns that it knows them by."""
-    files = [t.source.path for t in policy.tables if t.source.kind is SourceKind.PARQUET]
-    return [*files, *(Path(pattern(file)) for file in files)]
 
 
 class DuckEngine(Uncopyable):

@@ -24,20 +24,12 @@ from dpsql.errors import InterfaceError, Place, PolicyError, Problem, Uncopyable
 from dpsql.policy.model import Policy
 
 _HEAD = 16
-_PACKAGE = Path(__file__).parents[1]
-# Two packages stand there bare: their own modules import a parser, YAML and a database, which no engine needs.
 _START = """\
 import json, sys
-from types import ModuleType
-path, bare = map(json.loads, sys.argv[1:])
-sys.path[:] = path
-for name, folder in bare:
-    sys.modules[name] = ModuleType(name)
-    sys.modules[name].__path__ = [folder]
+sys.path[:] = json.loads(sys.argv[1])
 from dpsql.engines.serve import main
 main()
 """
-_BARE = (("dpsql", str(_PACKAGE)), ("dpsql.policy", str(_PACKAGE / "policy")))
 # What an interpreter may need to start, and to tell the time as its parent does; nothing else is passed on.
 _KEPT = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "TZ", "TZDIR", "LC_ALL", "LC_CTYPE", "LANG")
 _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
@@ -186,7 +178,7 @@ def _started(limits: Limits) -> _Running:
     path = [os.path.abspath(p) for p in sys.path]
     with theirs:
         process = subprocess.Popen(
-            [sys.executable, "-I", "-S", "-X", "utf8", "-c", _START, json.dumps(path), json.dumps(_BARE)],
+            [sys.executable, "-I", "-S", "-X", "utf8", "-c", _START, json.dumps(path)],
             stdin=theirs.fileno(),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -215,7 +207,7 @@ def _send(channel: socket.socket, message: tuple[object, ...], until: float | No
 
 def _receive(channel: socket.socket, until: float | None, most: Most) -> Reply:
     text, raw = lengths(bytes(_exactly(channel, _HEAD, until)), most)
-    return decode(_exactly(channel, text, until), _exactly(channel, raw, until))
+    return decode(_exactly(channel, text, until), _exactly(channel, raw, until), most)
 
 
 def _exactly(channel: socket.socket, size: int, until: float | None) -> bytearray:

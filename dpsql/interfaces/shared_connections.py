@@ -47,6 +47,7 @@ def connect(
     accuracy: object = None,
     clipping: object = None,
     empty_conditions: object = False,
+    combine: object = False,
 ) -> Connection:
     """A connection as `dpsql.connect` gives it, on engines that this process shares.
 
@@ -66,6 +67,7 @@ def connect(
         accuracy=accuracy,
         clipping=clipping,
         empty_conditions=empty_conditions,
+        combine=combine,
     )
 
 
@@ -132,6 +134,7 @@ class ProcessCache(Uncopyable):
         accuracy: object = None,
         clipping: object = None,
         empty_conditions: object = False,
+        combine: object = False,
         database: str | None = None,
     ) -> Connection:
         """A connection under a loaded policy, on the engines kept here; `wanted` is epsilon and delta.
@@ -149,6 +152,7 @@ class ProcessCache(Uncopyable):
                 accuracy=accuracy,
                 clipping=clipping,
                 empty_conditions=empty_conditions,
+                combine=combine,
                 resources=self.resources,
                 look=self.sources,
                 any_thread=True,

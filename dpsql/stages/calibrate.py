@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from fractions import Fraction
@@ -17,16 +18,17 @@ from dpsql.accounting.calibration_charges import calibration_charge, histogram_n
 from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.policy_accounts import admin_request
 from dpsql.algebra.catalog import Catalog
-from dpsql.engines.base import Engine, Exact
+from dpsql.engines.base import Engine, EngineQuery, Exact
 from dpsql.engines.sources.fingerprints import Stamps, stamps
 from dpsql.engines.sqlgen.unit_histograms import unit_histogram_query
-from dpsql.errors import InterfaceError, InternalError, OperationalError, QueryFailed, failing_as
+from dpsql.errors import InterfaceError, InternalError, Interrupted, OperationalError, QueryFailed, failing_as
 from dpsql.mechanisms.clipping.root_bins import ROOT_BINS
 from dpsql.mechanisms.coins import Coins
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.plan.calibration import Calibration, Found, Size, UnitHistogram
 from dpsql.policy.model import CalibratedDraw, Policy
 from dpsql.privacy import Neighbours
+from dpsql.progress import Phase, Progress, untold
 from dpsql.stages.admin_log import log_failure
 
 _NAME_BYTES = 8
@@ -49,7 +51,9 @@ class Ground:
     sampler: Sampler
 
 
-def calibrated(histograms: Sequence[UnitHistogram], epsilon: Fraction, ground: Ground) -> Calibration:
+def calibrated(
+    histograms: Sequence[UnitHistogram], epsilon: Fraction, ground: Ground, progress: Progress = untold
+) -> Calibration:
     """Noisy histograms, which together cost epsilon: charged durably, drawn, and stored in the ledger.
 
     Raises BudgetExhausted where an account has no room, and then nothing is charged; QueryFailed after the charge: its
@@ -64,15 +68,40 @@ def calibrated(histograms: Sequence[UnitHistogram], epsilon: Fraction, ground: G
     queries = [unit_histogram_query(h, ground.catalog) for h in histograms]
     _require_still(ground)
     request = admin_request(policy, ground.data_version)
-    paid = ground.ledger.pay_for_calibration(policy, request, charge)
-    with failing_as(QueryFailed, partial(log_failure, policy, WHO)):
-        exact = [ground.engine.run(query) for query in queries]
-        _require_still(ground)
-        noisy = [noise.add(_counts(found), 1, ground.sampler) for found in exact]
-        found = tuple(Found(h, tuple(map(int, n))) for h, n in zip(histograms, noisy, strict=True))
-        made = Calibration(draw, noise, found, datetime.now(UTC).date())
-        ground.ledger.keep_calibration(paid, _encoded(made))
+    with _charge_told(draw, charge.key, ground.ledger):
+        paid = ground.ledger.pay_for_calibration(policy, request, charge)
+        with failing_as(QueryFailed, partial(log_failure, policy, WHO)):
+            exact = _counted(queries, ground.engine, progress)
+            _require_still(ground)
+            noisy = [noise.add(_counts(found), 1, ground.sampler) for found in exact]
+            found = tuple(Found(h, tuple(map(int, n))) for h, n in zip(histograms, noisy, strict=True))
+            made = Calibration(draw, noise, found, datetime.now(UTC).date())
+            ground.ledger.keep_calibration(paid, _encoded(made))
     return made
+
+
+@contextmanager
+def _charge_told(draw: CalibratedDraw, key: str, ledger: Ledger) -> Iterator[None]:
+    """A block that pays for a draw and makes it; where it is interrupted, Interrupted says what was charged."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        cost = f"epsilon {float(draw.epsilon):g} was charged to every account, and stays charged"
+        if not ledger.is_paid(key):
+            told = "nothing was charged"
+        elif ledger.stored(key) is None:
+            told = f"{cost}: the draw is lost"
+        else:
+            told = f"{cost}; `--draw {draw.name}` gives the draw for nothing"
+        raise Interrupted(told) from None
+
+
+def _counted(queries: Sequence[EngineQuery], engine: Engine, progress: Progress) -> list[Exact]:
+    exact = []
+    for done, query in enumerate(queries):
+        progress(Phase("counting units", done, len(queries), "histograms"))
+        exact.append(engine.run(query))
+    return exact
 
 
 def _require_still(ground: Ground) -> None:

@@ -45,6 +45,21 @@ PREPARED = "dpsql prepare"
 T = TypeVar("T")
 
 
+class _Key:
+    """A key whose hash is computed once; the analysts' options are made of fractions, which take long."""
+
+    __slots__ = ("_hash", "_of")
+
+    def __init__(self, of: object) -> None:
+        self._of, self._hash = of, hash(of)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Key) and self._hash == other._hash and self._of == other._of
+
+
 class Plans:
     """What was planned before, the latest of it; sessions in several threads may share it."""
 
@@ -201,7 +216,7 @@ class State(Uncopyable):
 
     def memo(self, key: object, make: Callable[[], T], keep: Callable[[T], bool] = lambda made: True) -> T:
         """What `make` made under a key that says all that it depends on but the session itself."""
-        key = (key, self.request, self.options)
+        key = _Key((key, self.request, self.options))
         memory = self.plans.find(key)
         if memory is not None:
             return memory  # type: ignore[return-value]

@@ -19,6 +19,7 @@ from dpsql.accounting.ledger.recorded_sources import Sources
 from dpsql.accounting.types import Step
 from dpsql.policy.model import AccountantName
 from dpsql.privacy import Charge, Mechanism
+from dpsql.progress import Phase
 
 
 @pytest.fixture
@@ -42,6 +43,21 @@ def filled(place: str) -> str:
 
 def test_a_ledger_that_nobody_touched_verifies(filled: str) -> None:
     assert tamper(filled) == ()
+
+
+def test_a_verification_says_how_much_of_the_log_it_has_read(
+    filled: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages, "LINES", 2)
+    told = list[Phase]()
+    with Ledger.open(filled) as ledger:
+        assert ledger.verify(told.append) == ()
+        last = ledger.last_line()
+    assert last is not None
+    read = [phase for phase in told if phase.total is not None]
+    assert [phase.total for phase in read] == [last.id] * len(read)
+    assert [phase.done for phase in read] == [min(2 * n, last.id) for n in range(1, len(read) + 1)]
+    assert len(read) > 2 and read[-1].share == 1
 
 
 def test_an_empty_ledger_verifies(ledger: Ledger) -> None:

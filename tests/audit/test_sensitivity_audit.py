@@ -37,7 +37,7 @@ def run(subject: Subject, folder: Path, count: int, seed: int = 1) -> Tried:
 def audit_command(monkeypatch: pytest.MonkeyPatch, *arguments: object, found: Evidence = KEPT) -> Result:
     """The command with a statistical half of one trial."""
     monkeypatch.setattr(whole, "runs_within", lambda seconds: 100)
-    monkeypatch.setattr(whole, "statistical_audit", lambda folder, sampler, runs: iter((found,)))
+    monkeypatch.setattr(whole, "statistical_audit", lambda folder, sampler, runs, progress: iter((found,)))
     return CliRunner().invoke(main, ["audit", "--inline", *map(str, arguments)])
 
 

@@ -110,7 +110,8 @@ def test_the_demonstration_is_served_and_leaves_no_ledger(tmp_path: Path) -> Non
     text = (
         "import sys; from pathlib import Path; from rich.console import Console;"
         "from dpsql.interfaces.cli.demo_server import serve_demo;"
-        f"sys.exit(serve_demo(Console(), Path({str(tmp_path)!r}), ('127.0.0.1', {port})))"
+        "policies = ('fair.yaml', 'cdnow.yaml');"
+        f"sys.exit(serve_demo(Console(), Path({str(tmp_path)!r}), policies, 'demo', ('127.0.0.1', {port})))"
     )
     with subprocess.Popen(
         [sys.executable, "-c", text], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

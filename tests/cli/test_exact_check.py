@@ -6,7 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from dpsql.engines.exact_counts import exact_counts
+from dpsql.errors import PolicyError
 from dpsql.interfaces.cli import admin
+from dpsql.policy.load import load_policy
+from dpsql.progress import Phase
 
 POLICY = """\
 version: 1
@@ -117,3 +121,28 @@ def test_the_command_line_alone_names_the_module() -> None:
     code = Path(admin.__file__).parents[2]
     naming = [p for p in code.rglob("*.py") if "engines.exact_counts" in p.read_text(encoding="utf-8")]
     assert naming == [Path(admin.__file__)]
+
+
+def test_each_table_and_column_is_a_phase_and_the_connection_is_not_asked_once_it_is_closed(
+    policy: Path,
+) -> None:
+    told = list[Phase]()
+    assert exact_counts(load_policy(policy), told.append)
+    *counting, last = told
+    assert [phase.name for phase in counting] == [
+        f"counting exactly, {n} of 10 columns and tables" for n in range(1, 11)
+    ]
+    assert all(phase.percent is not None for phase in counting) and last.percent is None
+
+
+def test_the_connection_is_not_asked_after_a_failure_either(policy: Path) -> None:
+    told = list[Phase]()
+
+    def tell(phase: Phase) -> None:
+        told.append(phase)
+        if len(told) == 2:
+            raise PolicyError(())
+
+    with pytest.raises(PolicyError):
+        exact_counts(load_policy(policy), tell)
+    assert told[-1].percent is None

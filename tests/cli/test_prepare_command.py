@@ -17,7 +17,8 @@ from dpsql.engines.prepared.folder import PreparedFolder, default_folder
 from dpsql.engines.prepared.manifest import PreparedFile
 from dpsql.engines.sources.fingerprints import sources_of
 from dpsql.interfaces.cli.tools_of_admins.prepare_command import told_of
-from dpsql.policy import Policy, load_policy
+from dpsql.policy.load import load_policy
+from dpsql.policy.model import Policy
 
 POLICY = """\
 version: 1

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-import pty
-import select
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from plan.opened import Table
+from pseudo_terminal import Terminal
 
 from dpsql.interfaces.cli.shell.completion import Candidate, Names, candidates, names_of
 from dpsql.interfaces.cli.shell.line_readers import from_terminal
@@ -19,7 +17,6 @@ from dpsql.interfaces.cli.shell.statements import PROMPT
 from dpsql.sql.system_tables.reports import ColumnReport, TableReport
 
 READY = "\x1b[?2004h"  # what prompt_toolkit sends when it begins to read
-RUN = "from dpsql.interfaces.cli import main; main()"
 
 
 def table(name: str, *columns: str, schema: str = "main", system: bool = False) -> TableReport:
@@ -106,44 +103,6 @@ def test_control_d_ends_and_control_c_drops_what_was_typed(typed) -> None:
             read(PROMPT)
         typed.send_text("\x04")
         assert read(PROMPT) is None
-
-
-class Terminal:
-    """A `dpsql` on a pseudo-terminal: what is written to it, and what it has shown."""
-
-    def __init__(self, arguments: list[str], environment: dict[str, str]) -> None:
-        self.shown = ""
-        self.process, self.file = pty.fork()
-        if self.process == 0:
-            os.execve(sys.executable, [sys.executable, "-c", RUN, *arguments], environment)
-
-    def until(self, text: str, seconds: float = 60) -> str:
-        """What is shown up to that text, from where the last wait ended."""
-        deadline = time.monotonic() + seconds
-        while text not in self.shown:
-            assert time.monotonic() < deadline, self.shown
-            if select.select([self.file], [], [], 0.2)[0]:
-                try:
-                    self._show(os.read(self.file, 65536).decode(errors="replace"))
-                except OSError:  # the program has ended
-                    assert text in self.shown, self.shown
-        before, _, self.shown = self.shown.partition(text)
-        return before + text
-
-    def _show(self, part: str) -> None:
-        self.shown += part
-        if "\x1b[6n" in part:  # the terminal is asked where its cursor is
-            self.type("\x1b[1;1R")
-
-    def type(self, text: str) -> None:
-        os.write(self.file, text.encode())
-
-    def end(self) -> int:
-        """The exit code."""
-        self.type("exit\r")
-        _, status = os.waitpid(self.process, 0)
-        os.close(self.file)
-        return os.waitstatus_to_exitcode(status)
 
 
 def test_a_session_on_a_terminal_from_its_greeting_to_its_end(tmp_path: Path) -> None:

@@ -20,7 +20,8 @@ from dpsql.engines.prepared.folder import PreparedFolder, default_folder
 from dpsql.engines.prepared.manifest import Manifest, PreparedFile
 from dpsql.engines.sources.fingerprints import sources_of
 from dpsql.errors import OperationalError, PolicyError
-from dpsql.policy import Policy, load_policy
+from dpsql.policy.load import load_policy
+from dpsql.policy.model import Policy
 from dpsql.stages.state import open_resources
 from engines.opened import clinic
 from engines.prepared_clinic import Unwatched, prepare_again, prepared_clinic

@@ -20,13 +20,6 @@ MUTANTS = (
         ("tests/cli/test_question_log.py", "-k", "nothing_is_kept"),
     ),
     one(
-        "an interrupt that came after the charge says that nothing was charged",
-        "dpsql/interfaces/cli/shell/dialogue.py",
-        "    if before == now:\n",
-        "    if before != now or before == now:\n",
-        ("tests/cli/test_cli_shell.py", "-k", "interrupt_says"),
-    ),
-    one(
         "what the dataset has left says which epsilon fits",
         "dpsql/accounting/ledger/ledger.py",
         "        own, most = request.own_account, request.per_query\n",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dpsql.policy import EngineLimits, Isolation, Policy
+from dpsql.policy.model import EngineLimits, Isolation, Policy
 
 Load = Callable[[str], Policy]
 FULL = """\

@@ -17,18 +17,20 @@ from dpsql.accounting.accountants.basic import total
 from dpsql.accounting.accountants.events import confined_of_json, events_of_json
 from dpsql.accounting.ledger import audit_log as chain
 from dpsql.accounting.ledger.booked_totals import LARGEST, booked
-from dpsql.accounting.ledger.ledger_pages import Entry, entries, lines
+from dpsql.accounting.ledger.ledger_pages import Entry, entries, last_line, lines
 from dpsql.accounting.ledger.path_credit import credit_of_json, overdrawn, owed, stored_payload
 from dpsql.accounting.ledger.recount import Paid, Recount
 from dpsql.accounting.ledger.stored_releases import payload_digest
 from dpsql.accounting.storage.protocol import Connection
 from dpsql.accounting.types import DATASET
 from dpsql.privacy import Event
+from dpsql.progress import Phase, Progress, untold
 
 
-def problems(db: Connection, accountants: Accountants) -> Iterator[str]:
+def problems(db: Connection, accountants: Accountants, progress: Progress = untold) -> Iterator[str]:
     """What is wrong, in words."""
     log, books, draws = Chained(), Recounted(accountants), Drawn()
+    end = last.id if (last := last_line(db)) is not None else 0
     while page := lines(db, log.number):
         for line in page:
             yield from log.check(line)
@@ -37,6 +39,8 @@ def problems(db: Connection, accountants: Accountants) -> Iterator[str]:
         yield from draws.check(
             db, [(n.dataset, b["key"], b["payload"]) for n, b in bodies if n.what == "draw"]
         )
+        progress(Phase("recounting the log", log.number, end, "lines"))
+    progress(Phase("comparing draws, receipts and free answers"))
     yield from books.unlogged(db)
     yield from draws.unlogged(db)
     yield from _off_path(db)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -17,6 +17,7 @@ from dpsql.audit.statistical.confidence import at_most, epsilon_lower_bound, sha
 from dpsql.audit.statistical.end_to_end import end_to_end, executions_per_run
 from dpsql.audit.statistical.worst_pairs import Trial, worst_pairs
 from dpsql.mechanisms.sampler import ExactSampler, Sampler
+from dpsql.progress import Phase, Progress, untold
 
 FEWEST_RUNS = 100
 _MEASURED_RUNS = (4, 64)
@@ -52,7 +53,9 @@ def trials(folder: Path) -> tuple[Trial, ...]:
     return worst_pairs() + end_to_end(folder)
 
 
-def statistical_audit(folder: Path, sampler: Sampler, runs: int) -> Iterator[Evidence]:
+def statistical_audit(
+    folder: Path, sampler: Sampler, runs: int, progress: Progress = untold
+) -> Iterator[Evidence]:
     """Evidence on every trial, `runs` draws a side, as it is found.
 
     `sampler` draws all noise. `folder` exists; databases are made in it and removed. ValueError below FEWEST_RUNS,
@@ -62,7 +65,15 @@ def statistical_audit(folder: Path, sampler: Sampler, runs: int) -> Iterator[Evi
         raise ValueError(f"a statistical audit needs at least {FEWEST_RUNS} runs a side, not {runs}")
     every = trials(folder)
     confidence = confidence_of(every)
-    return (evidence(trial, sampler, runs, confidence) for trial in every)
+    return _each(every, lambda trial: evidence(trial, sampler, runs, confidence), progress)
+
+
+def _each(
+    every: tuple[Trial, ...], shown_by: Callable[[Trial], Evidence], progress: Progress
+) -> Iterator[Evidence]:
+    for done, trial in enumerate(every):
+        progress(Phase("drawing noise again and again", done, len(every), "trials"))
+        yield shown_by(trial)
 
 
 def confidence_of(every: tuple[Trial, ...]) -> float:

@@ -16,6 +16,7 @@ from dpsql.engines.sources.column_types import (
     ENGINE_TYPE,
     WIDE_INTEGERS,
     SourceColumn,
+    columns_of,
     key_sql,
     merges,
     natural_type,
@@ -23,7 +24,8 @@ from dpsql.engines.sources.column_types import (
     public_sql,
     reads_as,
 )
-from dpsql.engines.sources.files import Raw, columns_of, open_sources
+from dpsql.engines.sources.files import Raw, open_sources
+from dpsql.engines.sources.json_text import mistake_of_text, with_fields
 from dpsql.errors import InternalError, PolicyError, Problem
 from dpsql.policy.model import Column, ColumnType, Policy, Table
 
@@ -72,6 +74,7 @@ def _typed(
     connection: duckdb.DuckDBPyConnection, policy: Policy, table: Table, raw: Raw, problems: list[Problem]
 ) -> TypedTable:
     if table.columns:
+        raw = with_fields(table, raw)
         columns = _listed(policy, table, raw, problems)
     else:
         kinds = ((c, _natural(connection, raw, c)) for c in raw.columns)
@@ -103,8 +106,10 @@ def _listed(
     for column in table.columns:
         source = raw.column(column.name)
         message = _mistake(column, source, column.name in keys, table.public)
+        if column.field is not None:
+            message = mistake_of_text(raw.column(column.field.column), column.field.column)
         if message is not None:
-            at = f"tables.{table.name}.columns.{column.name}"
+            at = f"tables.{table.name}.columns.{column.path}"
             problems.append(Problem(str(policy.path), None, at, message))
         elif source is not None:
             columns.append((column.name, source, column.type))

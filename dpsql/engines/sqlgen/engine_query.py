@@ -89,7 +89,19 @@ def _task(release: Release, part: Part, policy: Policy, catalog: Catalog, terms:
     rows = (*expressions(relation), *summed)
     present = _present(release, part, shaped, keys if bins is None else (*keys, bins.grid.arg))
     return Task(
-        relation, keys, counted, part.bounding, shaped, base, rows, policy, catalog, bins, present, by_unit
+        relation,
+        keys,
+        counted,
+        part.bounding,
+        shaped,
+        base,
+        rows,
+        policy,
+        catalog,
+        bins,
+        present,
+        by_unit,
+        pairs,
     )
 
 

@@ -201,10 +201,17 @@ class SingleOwner:
     def _light_and_heavy(self, cap: int, limit: int | None) -> Side:
         assert limit is not None
         units = heavy(self.table, limit, self._keep(cap))
-        writer, few = self._from(light(self._owned(self.names), units))
-        named = FromWhere(f"FROM (SELECT {self._flat_columns(writer)} {few.sql})", few.lists)
+        few = self._flattened(light(self._owned(self.names), units))
+        if isinstance(self.task.relation, Scan):
+            most = min(c for c in (cap, self._table_cap()) if c is not None)
+            return self._united(few, self._flattened(listed(units, f"{ORDER} <= {most}")))
         many = self._numbered(listed(units, f"NOT {BIG}"), self._is_kept(cap))
-        return self._united(Side(named, flat, UNIT), many, *self._kept_of_big(units, cap))
+        return self._united(few, many, *self._kept_of_big(units, cap))
+
+    def _flattened(self, rows: Rows) -> Side:
+        writer, source = self._from(rows)
+        named = FromWhere(f"FROM (SELECT {self._flat_columns(writer)} {source.sql})", source.lists)
+        return Side(named, flat, UNIT)
 
     def _united(self, *sides: Side) -> Side:
         """The rows of sides that have their columns flat as one side."""

@@ -11,6 +11,7 @@ from typing import Unpack
 import click
 from rich.console import Console
 
+from dpsql.dbapi import Connection
 from dpsql.interfaces.cli.all_balances import dataset_balance
 from dpsql.interfaces.cli.answer_files import BINARY, format_of, write_sheet
 from dpsql.interfaces.cli.answer_formats import Sheet, sheet_of, with_intervals
@@ -33,12 +34,14 @@ from dpsql.interfaces.cli.options import (
     text_of,
 )
 from dpsql.interfaces.cli.outcome import reported, visible
-from dpsql.interfaces.cli.own_files.question_log import question_log
+from dpsql.interfaces.cli.own_files.question_log import QuestionLog, question_log
 from dpsql.interfaces.cli.parameter_values import parameters
 from dpsql.interfaces.cli.spinner import spinner
 from dpsql.privacy import FREE
 from dpsql.release.explain.plan import part_name
+from dpsql.release.interrupted_charge import charge_told
 from dpsql.release.types import BudgetReport, Explanation, Released
+from dpsql.stages.arguments.call_arguments import Parameters
 
 _EXPLAIN = re.compile(r"\s*EXPLAIN\b", re.IGNORECASE)
 
@@ -90,9 +93,7 @@ def query(
             print_plan(connection.explain(text, values), with_sql=False)
             return
         log = question_log(policy, asking["analyst"], kept=not no_history)
-        with log.noting(text) as asked, spinner("answering", after=2.0):
-            sheet = sheet_of(connection.execute(text, values))
-            asked.charged(sheet.released.cost)
+        sheet = asked_sheet(connection, text, values, log)
         shown = with_intervals(sheet) if intervals else sheet
         if output is None or style is None:
             print_answer(shown, style)
@@ -126,6 +127,15 @@ def explain(
             click.echo(plan_as_json(plan))
         else:
             print_plan(plan, with_sql=with_sql)
+
+
+def asked_sheet(connection: Connection, sql: str, values: Parameters | None, log: QuestionLog) -> Sheet:
+    """The answer to a query, which is noted in the log. Raises Interrupted, with what has been charged by then."""
+    with log.noting(sql) as asked:
+        with charge_told(lambda: connection.budget().spent, asked.interrupted), spinner("answering"):
+            sheet = sheet_of(connection.execute(sql, values))
+        asked.charged(sheet.released.cost)
+    return sheet
 
 
 def is_plan_for_people(sql: str, style: str | None) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 import click
@@ -19,10 +20,13 @@ from rich.text import Text
 from dpsql.audit.full_audit import Report, audit
 from dpsql.audit.report import TableDump, Tried, Violation
 from dpsql.audit.statistical.statistical_audit import Evidence
+from dpsql.errors import Interrupted
 from dpsql.interfaces.cli.options import policy_argument
 from dpsql.interfaces.cli.outcome import REFUSED, reported, visible
-from dpsql.policy import load_policy
+from dpsql.interfaces.cli.spinner import spinner
+from dpsql.policy.load import load_policy
 from dpsql.policy.model import Isolation
+from dpsql.progress import Phase, Progress
 
 _REASONS = 5
 
@@ -69,8 +73,15 @@ def audit_command(policy: Path, minutes: float, seed: int | None, inline: bool, 
         loaded = load_policy(policy)
         start = time.time_ns() // 1_000_000 if seed is None else seed
         isolation = Isolation.INLINE if inline else Isolation.PROCESS
-        with _progress() as watch:
-            report = audit(loaded, seconds=60 * minutes, seed=start, isolation=isolation, watch=watch)
+        with _violations_told() as seen, spinner("making databases up") as progress:
+            report = audit(
+                loaded,
+                seconds=60 * minutes,
+                seed=start,
+                isolation=isolation,
+                watch=partial(_tell, progress, seen),
+                progress=progress,
+            )
     if as_json:
         click.echo(json.dumps(as_dict(report), indent=2, ensure_ascii=False))
     else:
@@ -80,15 +91,26 @@ def audit_command(policy: Path, minutes: float, seed: int | None, inline: bool, 
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[Tried], None]]:
-    """Shows progress on stderr, where that is a terminal."""
-    console = Console(stderr=True)
-    with console.status("auditing") as status:
+def _violations_told() -> Iterator[list[Tried]]:
+    """A block that puts down what it has tried; where it is interrupted, that is told, with every violation."""
+    seen: list[Tried] = []
+    try:
+        yield seen
+    except KeyboardInterrupt:
+        tried = seen[-1] if seen else Tried()
+        for violation in tried.violations:
+            click.echo(f"\nviolation: {visible_lines(violation)}", err=True)
+        counts = f"{tried.executions:,} executions, {len(tried.violations)} violations"
+        if tried.violations:
+            click.echo(f"\ninterrupted after {counts}", err=True)
+            raise SystemExit(REFUSED) from None
+        raise Interrupted(f"an audit charges nothing; {counts} so far") from None
 
-        def watch(tried: Tried) -> None:
-            status.update(f"{tried.executions:,} executions, {len(tried.violations)} violations")
 
-        yield watch
+def _tell(progress: Progress, seen: list[Tried], tried: Tried) -> None:
+    seen[:] = [tried]
+    found = f", {len(tried.violations)} violations so far" if tried.violations else ""
+    progress(Phase(f"trying queries on neighbours{found}", tried.executions, None, "executions"))
 
 
 def _print(report: Report, console: Console) -> None:

@@ -18,11 +18,13 @@ from dpsql.interfaces.cli.outcome import EXHAUSTED, reported
 from dpsql.interfaces.cli.spinner import spinner
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.plan.calibration import Calibration, Size
-from dpsql.policy import load_policy, readings
+from dpsql.policy import readings
 from dpsql.policy.edited import Change, draw_text, write_changes
+from dpsql.policy.load import load_policy
 from dpsql.policy.model import Policy
 from dpsql.policy.scalars import Leaf, plain_value
 from dpsql.policy.skeleton import key_text
+from dpsql.progress import Progress
 from dpsql.release.calibration.drawing import SUFFIXES, draw_curves, require_matplotlib
 from dpsql.release.calibration.proposals import GROUPS, Curve, changes, curves, per_query
 from dpsql.session import calibrate_policy, calibration_again
@@ -105,8 +107,8 @@ def calibrate(
         loaded = load_policy(policy)
         text = loaded.path.read_bytes()
         _require_room_for(loaded if write else None, plot)
-        with spinner("drawing the histograms"):
-            made = _drawn(loaded, ledger, epsilon, draw, only)
+        with spinner("opening the policy's sources") as progress:
+            made = _drawn(loaded, ledger, epsilon, draw, only, progress)
         found = curves(made, loaded, groups)
         proposed = changes(found, loaded)
         _print(found, loaded, made)
@@ -135,11 +137,12 @@ def _drawn(
     epsilon: Fraction | None,
     draw: str | None,
     only: tuple[str, ...],
+    progress: Progress,
 ) -> Calibration:
     if epsilon is None:
         return calibration_again(policy, ledger, draw or "")
     try:
-        return calibrate_policy(policy, ledger, epsilon, only, ExactSampler())
+        return calibrate_policy(policy, ledger, epsilon, only, ExactSampler(), progress)
     except BudgetExhausted as refusal:
         click.echo(str(refusal).replace("this query", "the draw"), err=True)
         click.echo(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import tempfile
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+import click
 from rich import box
 from rich.console import Console
 from rich.markup import escape
@@ -23,6 +25,8 @@ from dpsql.engines.public_files import exact_rows
 from dpsql.errors import QueryRefused
 from dpsql.interfaces.cli.answer_formats import plain, shown
 from dpsql.interfaces.cli.demo_data import prepare_demo_data
+from dpsql.interfaces.cli.demo_server import serve_demo
+from dpsql.interfaces.cli.outcome import reported
 from dpsql.release.types import Explanation, Interval95
 
 ANALYST = "demo"
@@ -68,6 +72,20 @@ ORDER BY month""",
     remark="The limit on what a customer adds is found for this query, from a fifth of its epsilon.",
 )
 REFUSED = "SELECT age, affairs FROM fair WHERE children > 5"
+
+
+@click.command()
+@click.option(
+    "--cache", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
+    help="Where the data is put. Default: the user's cache folder.",
+)  # fmt: skip
+@click.option("--serve", "served", is_flag=True, help="Serve both data sets to PostgreSQL clients instead.")
+def demo(cache: Path | None, served: bool) -> None:
+    """Play a short session on real data, beside the exact answers."""
+    with reported(if_interrupted="the budgets of the demonstration are thrown away"):
+        if served:
+            sys.exit(serve_demo(Console(), cache, (SURVEY.policy, SHOP.policy), ANALYST))
+        run_demo(Console(), cache)
 
 
 def run_demo(console: Console, cache: Path | None = None) -> None:

@@ -13,6 +13,7 @@ from dpsql.interfaces.cli.all_balances import balances as balances_of
 from dpsql.interfaces.cli.answer_formats import Sheet
 from dpsql.interfaces.cli.options import Place, format_option, policy_argument, print_sheet
 from dpsql.interfaces.cli.outcome import reported
+from dpsql.interfaces.cli.spinner import spinner
 from dpsql.interfaces.cli.tools_of_admins.ledger_backup import backup, restore
 from dpsql.interfaces.cli.tools_of_admins.ledger_summary import summary
 from dpsql.privacy import FREE
@@ -38,8 +39,8 @@ def verify(place: str | Path) -> None:
     PLACE is the ledger's file, or its postgresql:// address.
     Exit code 1 where anything is not as it was written.
     """
-    with reported(), Ledger.open(place, dataset="") as opened:
-        last, wrong = opened.last_line(), opened.verify()
+    with reported(), Ledger.open(place, dataset="") as opened, spinner("verifying") as progress:
+        last, wrong = opened.last_line(), opened.verify(progress)
     for problem in wrong:
         click.echo(problem)
     if wrong:

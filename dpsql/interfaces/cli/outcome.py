@@ -13,13 +13,16 @@ from dpsql.errors import (
     Error,
     InterfaceError,
     InternalError,
+    Interrupted,
     OperationalError,
     Place,
     ProgrammingError,
     QueryRefused,
 )
+from dpsql.release.interrupted_charge import NOTHING
 
 REFUSED, USAGE, EXHAUSTED, FAILED = 1, 2, 3, 4
+INTERRUPTED = 130  # 128 and the number of the signal, as shells have it
 _MARGIN = 60
 
 
@@ -38,13 +41,25 @@ def exit_code(error: Error) -> int:
 
 
 @contextmanager
-def reported(sql: str = "") -> Iterator[None]:
-    """End the command with the error's exit code after saying on stderr what is wrong and where in `sql`."""
+def reported(sql: str = "", *, if_interrupted: str = NOTHING) -> Iterator[None]:
+    """End the command with the error's exit code after saying on stderr what is wrong and where in `sql`.
+
+    After Ctrl-C it says what was charged: what Interrupted says, or else `if_interrupted`.
+    """
     try:
         yield
     except Error as error:
         show_error(error, sql)
         raise SystemExit(exit_code(error)) from None
+    except KeyboardInterrupt as interrupt:
+        show_interrupt(interrupt, if_interrupted)
+        raise SystemExit(INTERRUPTED) from None
+
+
+def show_interrupt(interrupt: KeyboardInterrupt, otherwise: str = NOTHING) -> None:
+    """What was charged by then, on stderr, on a line below the terminal's ^C."""
+    told = str(interrupt) if isinstance(interrupt, Interrupted) else otherwise
+    click.echo(f"\ninterrupted; {told}", err=True)
 
 
 def show_error(error: Error, sql: str = "") -> None:

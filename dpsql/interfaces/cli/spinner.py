@@ -1,4 +1,7 @@
-"""A spinner on stderr for whatever takes longer than a second, with the time that has passed."""
+"""What stderr shows while somebody waits: the phase, how far it is, the time that has passed and the time left.
+
+A terminal has a spinner and a bar, anything else a plain line every ten seconds. Work that ends at once shows nothing.
+"""
 
 from __future__ import annotations
 
@@ -6,37 +9,102 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
-from rich.console import Console
+import click
+from rich.console import Console, RenderableType
+from rich.progress_bar import ProgressBar
+from rich.table import Table
 from rich.text import Text
 
+from dpsql.progress import Phase, Progress
 
-@dataclass(frozen=True, slots=True)
-class _Elapsed:
-    """A message with the seconds since `began`, made anew whenever it is drawn."""
+AFTER_SECONDS = 2.0
+_BETWEEN_LINES = 10.0
+_LEAST_SHARE, _LEAST_SECONDS = 0.02, 2.0
+_BAR_WIDTH = 24
 
-    message: str
-    began: float
 
-    def __rich__(self) -> Text:
-        return Text(f"{self.message}, {time.monotonic() - self.began:.0f} s")
+class _Watched:
+    """The phase that is under way, and since when; what is drawn of it is made anew each time.
+
+    The lock keeps a phase from being asked for its percentage once the next is told.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._lock = threading.Lock()
+        self._began = self._phase_began = time.monotonic()
+        self._phase = Phase(name)
+
+    def tell(self, phase: Phase) -> None:
+        """Takes the place of the phase before; one of the same name is the same, further on."""
+        with self._lock:
+            if phase.name != self._phase.name:
+                self._phase_began = time.monotonic()
+            self._phase = phase
+
+    def line(self) -> tuple[float | None, str]:
+        """How much of the phase is done, and the phase in one line."""
+        with self._lock:
+            now, phase, share = time.monotonic(), self._phase, self._phase.share
+            return share, told(phase, share, now - self._began, now - self._phase_began)
+
+    def __rich__(self) -> RenderableType:
+        share, line = self.line()
+        if share is None:
+            return Text(line)
+        drawn = Table.grid(padding=(0, 1))
+        drawn.add_row(ProgressBar(total=1.0, completed=share, width=_BAR_WIDTH), Text(line))
+        return drawn
+
+
+def told(phase: Phase, share: float | None, passed: float, in_phase: float) -> str:
+    """A phase in words, `passed` seconds after all began: `share` of it is done, in `in_phase` seconds."""
+    parts = [phase.name]
+    if phase.unit and phase.total is not None:
+        done = phase.done if phase.percent is None else phase.total * (share or 0)
+        parts.append(f"{done:,.0f} of {phase.total:,.0f} {phase.unit}")
+    elif phase.unit:
+        parts.append(f"{phase.done:,.0f} {phase.unit}")
+    elif share is not None:
+        parts.append(f"{share:.0%}")
+    parts.append(_time(passed))
+    if share is not None and share >= _LEAST_SHARE and in_phase >= _LEAST_SECONDS:
+        parts.append(f"about {_time(in_phase * (1 - share) / share)} left")
+    return ", ".join(parts)
+
+
+def _time(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
 @contextmanager
-def spinner(message: str, *, after: float = 1.0) -> Iterator[None]:
-    """Show `message` with a spinner once `after` seconds have passed; only where stderr is a terminal."""
+def spinner(name: str, *, after: float = AFTER_SECONDS) -> Iterator[Progress]:
+    """Shows on stderr what the block is doing, once `after` seconds have passed.
+
+    The block tells its phases to what it is given; without that there are `name` and the time that has passed.
+    """
+    watched, ended = _Watched(name), threading.Event()
     console = Console(stderr=True)
-    if not console.is_terminal:
-        yield
-        return
-    status = console.status(_Elapsed(message, time.monotonic()))
-    timer = threading.Timer(after, status.start)
-    timer.daemon = True
-    timer.start()
+    if console.is_terminal:
+        show = threading.Thread(target=_drawn, args=(watched, console, after, ended), daemon=True)
+    else:
+        show = threading.Thread(target=_listed, args=(watched, ended), daemon=True)
+    show.start()
     try:
-        yield
+        yield watched.tell
     finally:
-        timer.cancel()
-        timer.join()
-        status.stop()
+        ended.set()
+        show.join()
+
+
+def _drawn(watched: _Watched, console: Console, after: float, ended: threading.Event) -> None:
+    if not ended.wait(after):
+        with console.status(watched):
+            ended.wait()
+
+
+def _listed(watched: _Watched, ended: threading.Event) -> None:
+    while not ended.wait(_BETWEEN_LINES):
+        click.echo(watched.line()[1], err=True)

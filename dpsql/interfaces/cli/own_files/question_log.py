@@ -32,6 +32,10 @@ class Asked:
         """It was answered, at that cost."""
         self.outcome, self.cost = "answered", cost
 
+    def interrupted(self, cost: Cost) -> None:
+        """It was not answered, and charged all the same."""
+        self.cost = cost
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:

@@ -17,13 +17,18 @@ _CLOSED = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|/\*.*?\*/|\$(\w*
 _OPENED = re.compile(r"""['"]|/\*|\$\w*\$""")
 
 
-def statements(read: ReadLine) -> Iterator[str]:
-    """Whole statements without their semicolon, and commands; the last may lack its semicolon."""
+def statements(read: ReadLine, *, typed: bool = True) -> Iterator[str]:
+    """Whole statements without their semicolon, and commands; the last may lack its semicolon.
+
+    Ctrl-C drops what is being typed; where nobody types, it is raised.
+    """
     held = ""
     while True:
         try:
             line = read(CONTINUED if held else PROMPT)
         except KeyboardInterrupt:
+            if not typed:
+                raise
             click.echo(err=True)
             held = ""
             continue

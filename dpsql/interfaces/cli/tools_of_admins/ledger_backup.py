@@ -11,6 +11,7 @@ from dpsql.accounting.ledger_backups import Copied, back_up
 from dpsql.accounting.ledger_backups import restore as put_back
 from dpsql.interfaces.cli.options import Place, login_name
 from dpsql.interfaces.cli.outcome import reported
+from dpsql.interfaces.cli.spinner import spinner
 
 file_argument = click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 
@@ -27,7 +28,7 @@ def backup(place: str | Path, file: Path) -> None:
     \b
     dpsql ledger backup shop.ledger backups/shop-2026-11-23.ledger
     """
-    with reported():
+    with reported(), spinner("copying and verifying"):
         copied = back_up(place, file)
     click.echo(f"{file}: {_told(copied)}", err=True)
 
@@ -50,7 +51,7 @@ def restore(file: Path, place: str | Path, who: str, accept_loss: bool) -> None:
     \b
     dpsql ledger restore backups/shop-2026-11-23.ledger shop.ledger
     """
-    with reported():
+    with reported(), spinner("copying and verifying"):
         copied = put_back(file, place, who, accept_loss=accept_loss)
     click.echo(f"{place}: {_told(copied)}", err=True)
     if copied.lost:

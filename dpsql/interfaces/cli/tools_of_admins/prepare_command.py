@@ -28,7 +28,7 @@ from dpsql.policy.problem_places import placed
 )  # fmt: skip
 @click.option("--remove", is_flag=True, help="Remove the copy instead.")
 def prepare(policy: Path, folder: Path | None, remove: bool) -> None:
-    """Copy the private tables of POLICY, to be queried faster.
+    """Keep private tables in a form that is quicker to query.
 
     The copy holds the listed columns with their bounds, lists and lengths applied, the owner of each row, and which
     rows a cap leaves out. Declared facts are verified once. It is read in the place of the sources where POLICY says

@@ -1,0 +1,71 @@
+"""What a start of the command imports: for help and completion hardly anything, for a command what it needs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import click
+import pytest
+
+from dpsql.interfaces.cli import app, main
+from dpsql.interfaces.cli.outcome import INTERRUPTED
+
+HEAVY = ("duckdb", "sqlglot", "numpy", "pydantic", "yaml", "dpsql.session", "dpsql.sql", "dpsql.engines")
+QUERY = "from dpsql.interfaces.cli import main; main.commands['query']"
+COMPLETED = """
+from click.shell_completion import BashComplete
+from dpsql.interfaces.cli import main
+assert [c.value for c in BashComplete(main, {}, "dpsql", "_C").get_completions([], "qu")] == ["query"]
+"""
+
+
+def imported(work: str) -> set[str]:
+    """The modules that work imports besides those of `import dpsql`, each with the packages around it."""
+    code = f"import sys, dpsql\nbefore = set(sys.modules)\n{work}\nprint(*set(sys.modules) - before, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stderr.split())
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        "from dpsql.interfaces.cli import main; main(['--help'], standalone_mode=False)",
+        "from dpsql.interfaces.cli import main; main(['--version'], standalone_mode=False)",
+        COMPLETED,
+    ],
+    ids=["help", "version", "completion"],
+)
+def test_help_the_version_and_completion_import_neither_parser_nor_engine(work: str) -> None:
+    found = imported(work)
+    assert "dpsql.interfaces.cli.app" in found
+    assert not {name for name in found if name.startswith(HEAVY)}
+    assert not {f"dpsql.interfaces.cli.{module}" for module, _, _ in app._COMMANDS.values()} & found
+
+
+def test_a_query_imports_no_other_command() -> None:
+    found = imported(QUERY)
+    assert "dpsql.interfaces.cli.ask" in found
+    others = ("demo", "serve", "shell", "audit", "calibrate", "admin", "ledger", "user")
+    assert not {name for name in found if name.startswith(("dpsql.audit", "dpsql.interfaces.server"))}
+    assert not {f"dpsql.interfaces.cli.{other}" for other in others} & found
+
+
+@pytest.mark.parametrize("name", sorted(main.commands))
+def test_a_line_of_the_help_is_what_the_command_says(name: str) -> None:
+    assert main.commands[name].get_short_help_str(200) == app._COMMANDS[name][2]
+    assert main.commands[name].name == name
+
+
+def test_a_command_that_is_not_there_is_told_with_those_like_it(run) -> None:
+    done = run("qery")
+    assert done.exit_code == 2 and "query" in done.stderr
+
+
+def test_an_interrupt_while_a_command_is_imported_is_no_traceback(run, monkeypatch) -> None:
+    def interrupted(context: click.Context, name: str) -> click.Command:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(main, "get_command", interrupted)
+    done = run("query", "p.yaml", "SELECT 1")
+    assert (done.exit_code, done.stderr) == (INTERRUPTED, "\ninterrupted; nothing was charged\n")
