@@ -46,7 +46,7 @@ def write_source(
     from, or None for NULL. A CSV file has neither types nor line breaks: where these rows would be read as others, they
     become Parquet, and so does a source of any other kind.
     """
-    source = replace(source, parts=(), content="")
+    source = replace(source, parts=(), content="", database=None)
     path = stem.with_name(f"{stem.name}.{_SUFFIX.get(source.kind, 'parquet')}")
     in_file = source.kind is SourceKind.DUCKDB
     table = quoted(source.table) if in_file else "t"

@@ -142,7 +142,7 @@ EFFECTS: Mapping[type[Shape], Mapping[str, Effect]] = {
         "source": Effect(
             "source: orders.parquet",
             "Types are the policy's and nothing is sniffed, so that no person's row decides how another's is read. "
-            "Which files a pattern meets is part of the data's version.",
+            "Which files a pattern meets is part of the data's version. An address holds no password.",
         ),
         "format": Effect("format: {delimiter: ';', null: NA}", _READ_ALONE),
         "public": Effect(

@@ -153,12 +153,21 @@ class CsvFormat:
 
 
 @dataclass(frozen=True, slots=True)
+class DatabaseTable:
+    """A table of a database that is read from a copy alone: `address` has no password."""
+
+    address: str
+    schema: str
+    table: str
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
     """A file of rows, or several: `path` is absolute; `table` names the table inside a DuckDB file.
 
     `format` is for CSV files alone. `parts`, the last parts of the path, are patterns where the source is all files
     that they meet. Of a frame `content` is a digest of its rows, and `path` is where they are; until it is handed over,
-    `content` is empty.
+    `content` is empty. With `database`, the DuckDB file is a copy of tables of that database, made by `dpsql prepare`.
     """
 
     kind: SourceKind
@@ -167,6 +176,7 @@ class Source:
     format: CsvFormat = CsvFormat()
     parts: tuple[str, ...] = ()
     content: str = ""
+    database: DatabaseTable | None = None
 
     @property
     def folder_columns(self) -> tuple[str, ...]:

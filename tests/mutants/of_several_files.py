@@ -8,6 +8,8 @@ FILES = ("tests/engines/test_file_sets.py",)
 JSON = ("tests/engines/test_json_rows.py",)
 FRAMES = ("tests/engines/test_frames.py",)
 
+COPIES = ("tests/engines/test_postgres_copies.py",)
+
 MUTANTS = (
     one(
         "a pattern follows links",
@@ -85,5 +87,47 @@ MUTANTS = (
         "os.fchmod(fd, 0o600)",
         "os.fchmod(fd, 0o644)",
         FRAMES,
+    ),
+    one(
+        "tables of a database are copied in states of their own",
+        "dpsql/engines/databases/postgres.py",
+        '"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"',
+        '"SET TRANSACTION READ ONLY"',
+        COPIES,
+    ),
+    one(
+        "rows that row-level security hides are missing without a word",
+        "dpsql/engines/databases/postgres.py",
+        '    "SET LOCAL row_security = off",\n',
+        "",
+        (*COPIES, "-k", "security"),
+    ),
+    one(
+        "a view of a database is copied",
+        "dpsql/engines/databases/postgres.py",
+        '_TABLES = ("r", "p")',
+        '_TABLES = ("r", "p", "v")',
+        (*COPIES, "-k", "source_is_a_table"),
+    ),
+    one(
+        "an infinite date is what Arrow makes of it",
+        "dpsql/engines/databases/postgres_casts.py",
+        'return f"(CASE WHEN {value} > {last} THEN {last} WHEN {value} < {first} THEN {first} ELSE {value} END)"',
+        "return value",
+        (*COPIES, "-k", "every_value"),
+    ),
+    one(
+        "a numeric beyond every double ends the copy",
+        "dpsql/engines/databases/postgres_casts.py",
+        'return _double(value) if column.kind == "numeric" else f"{value}::float8"',
+        'return f"{value}::float8"',
+        (*COPIES, "-k", "every_value"),
+    ),
+    one(
+        "a password may stand in a policy",
+        "dpsql/policy/rules/sources.py",
+        "    if _holds_password(address):\n",
+        "    if False:\n",
+        ("tests/policy/test_policy_mistakes.py", "-k", "secret"),
     ),
 )

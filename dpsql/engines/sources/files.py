@@ -70,6 +70,8 @@ def _reason(table: Table, error: Exception) -> str:
     if isinstance(error, Unresolved):
         return reason
     if not table.source.parts and not table.source.path.exists():
+        if table.source.database is not None:
+            return "the database is read from a copy, and there is none yet; run `dpsql prepare`"
         return f"{name}: there is no such file"
     if isinstance(error, Unfit):
         return f"{name}: {reason}"

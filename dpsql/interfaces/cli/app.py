@@ -33,7 +33,7 @@ _COMMANDS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
         "prepare": (
             "tools_of_admins.prepare_command",
             "prepare",
-            "Keep private tables in a form that is quicker to query.",
+            "Copy the private tables of POLICY, to be queried faster.",
         ),
         "query": ("ask", "query", "Answer SQL under POLICY and charge the analyst's budget."),
         "refresh": ("admin", "refresh", "Record that the data behind POLICY has changed."),

@@ -61,6 +61,8 @@ def check_text_files(tables: tuple[Table, ...], spot: Spot) -> None:
             spot.under(table.name).add(
                 "a JSON file needs `columns`: their types are not guessed from its rows"
             )
+        if source.database is not None and not table.columns:
+            spot.under(table.name).add("a table of a database needs `columns`: they alone are copied")
         if source.kind is SourceKind.CSV and not table.columns and not source.format.header:
             spot.under(table.name, "format", "header").add("a file without a header needs `columns`")
         for key in _keys(table, tables):

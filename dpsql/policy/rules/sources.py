@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+from dataclasses import replace
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from dpsql.policy.findings import Spot
-from dpsql.policy.model import Source, SourceKind
+from dpsql.policy.model import DatabaseTable, Source, SourceKind
 from dpsql.policy.names import name_mistake
 
 SUFFIXES = (
@@ -22,10 +25,14 @@ SUFFIXES = (
 FRAME = "frame"
 """The source of a table whose rows are handed over in Python."""
 
+DATABASES = ("postgresql://", "postgres://")
+"""What the address of a database begins with."""
+
 _ENDINGS = ", ".join(suffix for suffix, _ in SUFFIXES)
 _READ = (
     f"a source is a local file whose name ends in one of {_ENDINGS}, several files of one kind by a pattern such as "
-    f"orders/*.parquet, or `{FRAME}` for a pyarrow, pandas or polars table that is handed to dpsql.connect"
+    "orders/*.parquet, a table of PostgreSQL as postgresql://host/database#schema.table, or "
+    f"`{FRAME}` for a pyarrow, pandas or polars table that is handed to dpsql.connect"
 )
 
 
@@ -34,6 +41,8 @@ def read_source(name: str, text: str, folder: Path, spot: Spot) -> Source:
     table = name.rpartition(".")[2]
     if text == FRAME:
         return Source(SourceKind.FRAME, Path(os.path.abspath(folder / FRAME)), table)
+    if text.lower().startswith(DATABASES):
+        return _read_database(name, text, folder, spot)
     lowered = text.lower()
     kind = next((kind for suffix, kind in SUFFIXES if lowered.endswith(suffix)), None)
     written = Path(text).parts
@@ -43,6 +52,33 @@ def read_source(name: str, text: str, folder: Path, spot: Spot) -> Source:
         spot.add(mistake)
     path = Path(os.path.abspath(folder / text)) if "\0" not in text else folder
     return Source(kind or SourceKind.DUCKDB, path, table, parts=written[at:])
+
+
+def copy_of(source: Source, policy: Path, folder: Path | None) -> Source:
+    """The source with the place of its copy, where it is a table of a database: in the folder of prepared tables."""
+    if source.database is None:
+        return source
+    key = hashlib.blake2b(source.database.address.encode(), digest_size=8).hexdigest()
+    where = folder if folder is not None else policy.with_suffix(".prepared")
+    return replace(source, path=where / f"{policy.stem}.copy-{key}.duckdb")
+
+
+def _read_database(name: str, text: str, folder: Path, spot: Spot) -> Source:
+    """A table of a database; `#schema.table` names it where it is not the policy's table in the schema public."""
+    address, _, written = text.partition("#")
+    schema, dot, table = (written or name).rpartition(".")
+    message = name_mistake(address) or name_mistake(table) or (name_mistake(schema) if dot else None)
+    if _holds_password(address):
+        message = "a policy is public: no password in it; libpq takes it from PGPASSWORD or PGPASSFILE"
+    if message is not None:
+        spot.add(message)
+    found = DatabaseTable(address, schema if dot else "public", table)
+    return Source(SourceKind.DUCKDB, Path(os.path.abspath(folder)), name, database=found)
+
+
+def _holds_password(address: str) -> bool:
+    parts = urlsplit(address)
+    return ":" in parts.netloc.rpartition("@")[0] or "password" in unquote(parts.query).lower()
 
 
 def _mistake(text: str, kind: SourceKind | None, parts: tuple[str, ...]) -> str | None:

@@ -11,6 +11,7 @@ import click
 from rich.console import Console, RenderableType
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from dpsql.engines.databases.copies import Copied, copy_databases, remove_copies
 from dpsql.engines.prepare_tables import Prepared, prepare_tables
 from dpsql.engines.prepared.folder import PreparedFolder, default_folder
 from dpsql.interfaces.cli.options import policy_argument
@@ -28,7 +29,7 @@ from dpsql.policy.problem_places import placed
 )  # fmt: skip
 @click.option("--remove", is_flag=True, help="Remove the copy instead.")
 def prepare(policy: Path, folder: Path | None, remove: bool) -> None:
-    """Keep private tables in a form that is quicker to query.
+    """Copy the private tables of POLICY, to be queried faster.
 
     The copy holds the listed columns with their bounds, lists and lengths applied, the owner of each row, and which
     rows a cap leaves out. Declared facts are verified once. It is read in the place of the sources where POLICY says
@@ -45,12 +46,14 @@ def prepare(policy: Path, folder: Path | None, remove: bool) -> None:
         loaded = load_policy(policy)
         place = folder.absolute() if folder is not None else default_folder(loaded)
         if remove:
-            had = PreparedFolder.of(loaded, place).remove()
+            had = PreparedFolder.of(loaded, place).remove() | remove_copies(loaded)
             told = "the prepared tables are removed" if had else "nothing of this policy is prepared"
             click.echo(f"{place}: {told}", err=True)
             return
         began = time.monotonic()
         with placed(loaded.path, policy), _progress() as progress:
+            for copied in copy_databases(loaded, lambda what: progress.begins(what, None, _unknown)):
+                click.echo(_told_of_copy(copied), err=True)
             made = prepare_tables(loaded, place, progress)
     click.echo(_told(made, time.monotonic() - began), err=True)
     if loaded.engine.prepared != place:
@@ -120,6 +123,11 @@ def _progress() -> Iterator[_Drawn | _Silent]:
 
 def _unknown() -> float:
     return -1.0
+
+
+def _told_of_copy(made: Copied) -> str:
+    tables = "1 table is" if made.tables == 1 else f"{made.tables} tables are"
+    return f"{made.path}: {tables} copied, {made.rows:,} rows; a copy of other rows is served after `dpsql refresh`"
 
 
 def _told(made: Prepared, seconds: float) -> str:
