@@ -248,4 +248,11 @@ MUTANTS = (
         "return times(b, less(ONE, times(a, ONE)), s)",
         REFINEMENT,
     ),
+    one(
+        "a query for nothing of which one release was received",
+        "dpsql/accounting/ledger/stored_releases.py",
+        "if not all(is_received(",
+        "if not any(is_received(",
+        ("tests/accounting/test_ledger.py",),
+    ),
 )
