@@ -145,8 +145,8 @@ MUTANTS = (
     one(
         "charges that are not synced to disk",
         "dpsql/accounting/storage/sqlite.py",
-        "{'FULL' if durable else 'NORMAL'}",
-        "{'NORMAL' if durable else 'OFF'}",
+        "{'FULL' if wait else 'NORMAL'}",
+        "{'NORMAL' if wait else 'OFF'}",
         AUDIT,
     ),
     one(
