@@ -1,4 +1,4 @@
-"""The purchases table of the benchmarks, made by DuckDB from row numbers alone, and two policies for it.
+"""The purchases table of the benchmarks, made by DuckDB from row numbers alone, and policies for it.
 
 One person in a hundred owns more than 50 rows and one owns 10,000; the others own about 9 each. Rows are
 ordered by day, so that a person's rows are far apart, as in a table that grew over time.
@@ -27,26 +27,39 @@ LARGEST_PERSON = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Purchases:
-    """Where the table is (a DuckDB file, table `purchases`) and its two policies."""
+    """Where the table is (a DuckDB file, table `purchases`, and a Parquet file) and its policies.
+
+    `per_row`: every row is a person of its own. `per_person`: a query reads at most 20 rows of a person. `per_table`:
+    a person has at most 20 rows, whatever is asked. `of_parquet`: the same policies by these names, over Parquet.
+    """
 
     data: Path
+    parquet: Path
     per_row: Path
     per_person: Path
+    per_table: Path
+    of_parquet: dict[str, Path]
 
 
 def make_purchases(rows: int, folder: Path | None = None) -> Purchases:
     """The table of `rows` rows and a tenth as many people, made once and kept in `folder`."""
     home = (folder or _cache()) / f"purchases-{rows}"
     home.mkdir(parents=True, exist_ok=True)
-    data = home / "purchases.duckdb"
+    data, parquet = home / "purchases.duckdb", home / "purchases.parquet"
     if not data.exists():
         _write_table(data, rows)
-    per_row = home / "per_row.yaml"
-    per_row.write_text(_policy("  unit: purchases.*\n", "", rows))
-    per_person = home / "per_person.yaml"
-    caps = f"  unit: purchases.user_id\n  max_rows_per_unit: {MAX_ROWS_PER_UNIT}\n"
-    per_person.write_text(_policy(caps, "    unit_key: user_id\n", rows))
-    return Purchases(data, per_row, per_person)
+    if not parquet.exists():
+        _write_parquet(data, parquet)
+    unit, key = "  unit: purchases.user_id\n", "    unit_key: user_id\n"
+    cap = f"max_rows_per_unit: {MAX_ROWS_PER_UNIT}\n"
+    caps = {
+        "per_row": ("  unit: purchases.*\n", ""),
+        "per_person": (f"{unit}  {cap}", key),
+        "per_table": (unit, f"{key}    {cap}"),
+    }
+    stored = {name: _stored(home / f"{name}.yaml", *c, data) for name, c in caps.items()}
+    of_parquet = {name: _stored(home / f"{name}_parquet.yaml", *c, parquet) for name, c in caps.items()}
+    return Purchases(data, parquet, *stored.values(), of_parquet=of_parquet)
 
 
 def _cache() -> Path:
@@ -61,6 +74,13 @@ def _write_table(target: Path, rows: int) -> None:
         connection.execute("CREATE TEMP MACRO coin(x, salt) AS hash(x, salt) / 18446744073709551616.0")
         connection.execute(_owners(rows, people))
         connection.execute(_purchases())
+    unfinished.replace(target)
+
+
+def _write_parquet(data: Path, target: Path) -> None:
+    unfinished = target.with_suffix(".unfinished")
+    with duckdb.connect(str(data), read_only=True) as connection:
+        connection.execute(f"COPY purchases TO '{unfinished}' (FORMAT parquet)")
     unfinished.replace(target)
 
 
@@ -100,26 +120,31 @@ def _purchases() -> str:
     """
 
 
-def _policy(privacy: str, unit_key: str, rows: int) -> str:
-    """Bounds as an admin would choose them; budgets that no benchmark exhausts."""
+def _stored(policy: Path, privacy: str, table: str, source: Path) -> Path:
+    policy.write_text(_policy(privacy, table, source), encoding="utf-8")
+    return policy
+
+
+def _policy(privacy: str, table: str, source: Path) -> str:
+    """Bounds as an admin would choose them, products unlisted; budgets that no benchmark exhausts."""
     return f"""\
 version: 1
 privacy:
 {privacy}tables:
   purchases:
-    source: purchases.duckdb
-{unit_key}    columns:
+    source: {source.name}
+{table}    columns:
       user_id:  {{type: integer}}
       region:   {{type: text, values: [{", ".join(REGIONS)}]}}
-      product:  {{type: integer, lower: 0, upper: {PRODUCTS - 1}}}
+      product:  {{type: integer}}
       age:      {{type: integer, lower: 18, upper: 90}}
       quantity: {{type: integer, lower: 1, upper: 9}}
       amount:   {{type: float, lower: 0, upper: 500, step: 0.01}}
       day:      {{type: date, lower: 2025-01-01, upper: 2025-12-31}}
 budgets:
-  dataset: {{epsilon: 1000}}
-  default: {{epsilon: 1000, per_query: 1}}
-accountant: pure
+  dataset: {{epsilon: 1000, delta: 0.001}}
+  default: {{epsilon: 1000, delta: 0.001, per_query: {{epsilon: 1, delta: 1e-6}}}}
+accountant: approx
 """
 
 

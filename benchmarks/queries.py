@@ -1,6 +1,11 @@
-"""What privacy costs in time and accuracy: six queries beside plain DuckDB on one file in one run.
+"""What privacy costs in time, memory and accuracy: queries beside plain DuckDB on the same rows in one run.
 
 python benchmarks/queries.py --rows 1e6
+
+Every query is asked in turn by plain DuckDB and by dpsql, each over a Parquet file and over a table of a DuckDB file,
+and by dpsql over tables that were prepared from the latter, so that whatever else the machine does hits all alike. Each
+answer of dpsql is drawn anew and charged durably. The first query of a version of the data, which also lists the rows
+of people with too many of them, has a line of its own.
 """
 
 from __future__ import annotations
@@ -9,19 +14,33 @@ import argparse
 import statistics
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
-from typing import TypeVar
 
 import duckdb
-from purchases import MAX_ROWS_PER_UNIT, make_purchases
+from purchases import MAX_ROWS_PER_UNIT, Purchases, make_purchases
 
 import dpsql
+from dpsql.engines.prepare_tables import prepare_tables
+from dpsql.engines.prepared.fitting import Unfit, fitting
+from dpsql.engines.prepared.folder import default_folder
+from dpsql.engines.sources.fingerprints import sources_of
+from dpsql.policy.load import load_policy
 
-T = TypeVar("T")
 Rows = tuple[tuple[object, ...], ...]
+Ask = Callable[[str], Rows]
+Clock = Callable[[], float]
 WARM_UP = "SELECT COUNT(*) FROM purchases WHERE age > 60"
+TITLES = {
+    "per_row": "one row per person",
+    "per_person": f"at most {MAX_ROWS_PER_UNIT} rows per person in a query",
+    "per_table": f"at most {MAX_ROWS_PER_UNIT} rows per person in the table",
+}
+_HELD, _MOST_HELD = "VmRSS", "VmHWM"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +54,7 @@ class Question:
 
 QUESTIONS = (
     Question("COUNT(*)", "SELECT COUNT(*) FROM purchases", 0),
+    Question("COUNT(*) with WHERE", "SELECT COUNT(*) FROM purchases WHERE age BETWEEN 30 AND 39", 0),
     Question(
         "COUNT, SUM, AVG by region",
         "SELECT region, COUNT(*), SUM(amount), AVG(amount) FROM purchases GROUP BY region",
@@ -57,92 +77,176 @@ QUESTIONS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """One question asked once with a ledger of its own: seconds, charge, and the error of each cell."""
+class Subject:
+    """Something that is asked: plain DuckDB over a file, or dpsql under a policy, beside the plain one of that file."""
 
-    answer: float
-    cold: float
-    warm: float
-    epsilon: float
-    errors: tuple[float, ...]
+    name: str
+    path: Path
+    beside: str = ""
+
+    @contextmanager
+    def opened(self) -> Iterator[Ask]:
+        """A function that answers a query."""
+        with self._private() if self.beside else self._plain() as ask:
+            yield ask
+
+    @contextmanager
+    def _plain(self) -> Iterator[Ask]:
+        """With as many threads as dpsql uses: DuckDB's own number."""
+        with duckdb.connect(":memory:") as connection:
+            if self.path.suffix == ".parquet":
+                connection.execute(f"CREATE VIEW purchases AS FROM read_parquet('{self.path}')")
+            else:
+                connection.execute(f"ATTACH '{self.path}' AS data (READ_ONLY)")
+                connection.execute("USE data")
+            yield lambda sql: tuple(connection.execute(sql).fetchall())
+
+    @contextmanager
+    def _private(self) -> Iterator[Ask]:
+        with tempfile.TemporaryDirectory() as folder:
+            ledger = Path(folder) / "benchmark.ledger"
+            with dpsql.connect(self.path, analyst="benchmark", ledger=ledger, fresh=True) as connection:
+                yield lambda sql: tuple(connection.execute(sql).fetchall())
 
 
 def main() -> None:
     """Make the data where it is missing, then print one table for each policy."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--rows", type=float, default=1e6, help="rows of the table (default 1e6)")
-    parser.add_argument("--runs", type=int, default=20, help="fresh draws of each query (default 20)")
+    parser.add_argument("--runs", type=int, default=15, help="fresh draws of each query (default 15)")
+    parser.add_argument("--policies", nargs="*", choices=TITLES, default=list(TITLES), help="default: all")
+    parser.add_argument(
+        "--no-memory", action="store_true", help="leave out peak memory, which takes a process for each"
+    )
+    parser.add_argument(
+        "--processor", action="store_true", help="processor time of all threads, for a machine that is shared"
+    )
     options = parser.parse_args()
     rows = int(options.rows)
     data = make_purchases(rows)
-    print(f"{rows:,} rows, {rows // 10:,} people, medians over {options.runs} runs\n")
-    for title, policy in (
-        ("one row per person", data.per_row),
-        (f"at most {MAX_ROWS_PER_UNIT} rows per person", data.per_person),
-    ):
-        print(f"### {title}\n")
-        print("| query | DuckDB ms | dpsql ms | ratio | plan cold ms | warm ms | median error | epsilon |")
-        print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
-        for question in QUESTIONS:
-            print(_line(data.data, policy, question, options.runs), flush=True)
-        print()
+    print(f"{rows:,} rows, {rows // 10:,} people, medians of {options.runs} interleaved runs\n")
+    for policy in options.policies:
+        print(f"### {TITLES[policy]}\n")
+        clock = time.process_time if options.processor else time.perf_counter
+        asked = subjects(data, policy)
+        _times(asked, options.runs, clock)
+        if not options.no_memory:
+            _peaks(asked)
+        print(flush=True)
 
 
-def _line(data: Path, policy: Path, question: Question, runs: int) -> str:
-    plain, exact = _plain(data, question.sql, runs)
-    private = tuple(_run(policy, question, exact) for _ in range(runs))
-    answer, cold, warm = (
-        statistics.median(getattr(r, f) for r in private) for f in ("answer", "cold", "warm")
-    )
-    error = statistics.median(e for r in private for e in r.errors)
+def subjects(data: Purchases, policy: str) -> tuple[Subject, ...]:
+    """What is asked under a policy: plain DuckDB over either file first, then dpsql."""
     return (
-        f"| {question.name} | {plain * 1e3:.1f} | {answer * 1e3:.1f} | {answer / plain:.2f} "
-        f"| {cold * 1e3:.2f} | {warm * 1e3:.2f} | {error:.2%} | {private[0].epsilon:g} |"
+        Subject("DuckDB, Parquet", data.parquet),
+        Subject("DuckDB, table", data.data),
+        Subject("dpsql, Parquet", data.of_parquet[policy], beside="DuckDB, Parquet"),
+        Subject("dpsql, table", getattr(data, policy), beside="DuckDB, table"),
+        Subject("dpsql, prepared", prepared(getattr(data, policy)), beside="DuckDB, table"),
     )
 
 
-def _plain(data: Path, sql: str, runs: int) -> tuple[float, Rows]:
-    """How long plain DuckDB takes, with as many threads as dpsql uses, and the exact answer."""
-    with duckdb.connect(str(data), read_only=True) as connection:
-        exact = tuple(connection.execute(sql).fetchall())
-        seconds = [_timed(lambda: connection.execute(sql).fetchall())[0] for _ in range(runs)]
-    return statistics.median(seconds), exact
+def prepared(policy: Path) -> Path:
+    """The same policy over prepared tables, which are made where they are missing or do not fit any more."""
+    copy = policy.with_name(f"{policy.stem}_prepared.yaml")
+    copy.write_text(f"{policy.read_text()}engine: {{prepared: {copy.stem}}}\n")
+    loaded = load_policy(copy)
+    if isinstance(fitting(loaded, default_folder(loaded), sources_of(loaded)), Unfit):
+        began = time.perf_counter()
+        made = prepare_tables(loaded, default_folder(loaded), _Unwatched())
+        print(
+            f"{made.rows:,} rows prepared in {time.perf_counter() - began:.1f} s, {made.bytes / 1e6:,.0f} MB\n"
+        )
+    return copy
 
 
-def _run(policy: Path, question: Question, exact: Rows) -> Run:
-    """Ask with a fresh ledger, since a ledger's stored answer would be given again without any work.
-
-    Another query comes first, so that what is built once for a data version is not counted with this one.
-    The text that is planned differs by a blank, so that its plan is not known from the answer.
-    """
-    with tempfile.TemporaryDirectory() as folder:
-        ledger = Path(folder) / "benchmark.ledger"
-        with dpsql.connect(policy, analyst="benchmark", ledger=ledger) as connection:
-            connection.execute(WARM_UP)
-            answer, cursor = _timed(lambda: connection.execute(question.sql))
-            cold, _ = _timed(lambda: connection.explain(question.sql + " "))
-            warm, _ = _timed(lambda: connection.explain(question.sql + " "))
-            errors = _errors(question, tuple(cursor.fetchall()), exact)
-            return Run(answer, cold, warm, float(cursor.release.epsilon), errors)
+class _Unwatched:
+    def begins(self, what: str, rows: int | None, percent: Callable[[], float]) -> None:
+        pass
 
 
-def _errors(question: Question, rows: Rows, exact: Rows) -> tuple[float, ...]:
-    """The relative error of each number; for keys alone 0 or 1."""
+def _times(asked: Sequence[Subject], runs: int, clock: Clock) -> None:
+    private = [s for s in asked if s.beside]
+    heads = [f"{s.name} ms" for s in asked] + [f"ratio, {s.name}" for s in private]
+    print(f"| query | {' | '.join(heads)} | median error |")
+    print("| --- |" + " ---: |" * (len(heads) + 1))
+    with ExitStack() as stack:
+        asks = {s.name: stack.enter_context(s.opened()) for s in asked}
+        first = {s.name: _timed(clock, asks[s.name], WARM_UP)[0] for s in asked}
+        for question in QUESTIONS:
+            print(_line(question, asked, asks, runs, clock), flush=True)
+    cells = [*(f"{first[s.name] * 1e3:,.1f}" for s in asked), *(f"{_ratio(s, first):.1f}" for s in private)]
+    print(f"| the first query | {' | '.join(cells)} | |")
+
+
+def _peaks(asked: Sequence[Subject]) -> None:
+    memory = {s.name: peak_memory(s) for s in asked}
+    ratios = [f"{_ratio(s, memory):.2f}" for s in asked if s.beside]
+    print(f"| peak memory, MB | {' | '.join([*(f'{m:,.0f}' for m in memory.values()), *ratios])} | |")
+
+
+def _line(
+    question: Question, asked: Sequence[Subject], asks: Mapping[str, Ask], runs: int, clock: Clock
+) -> str:
+    seconds: dict[str, list[float]] = {s.name: [] for s in asked}
+    errors: list[float] = []
+    for _ in range(runs):
+        exact: Rows = ()
+        for subject in asked:
+            spent, rows = _timed(clock, asks[subject.name], question.sql)
+            seconds[subject.name].append(spent)
+            if subject.beside:
+                errors += _errors(question, rows, exact)
+            else:
+                exact = rows
+    median = {name: statistics.median(s) for name, s in seconds.items()}
+    ratios = [f"{_ratio(s, median):.2f}" for s in asked if s.beside]
+    error = f"{statistics.median(errors):.2%}" if errors else "no group shown"
+    return f"| {question.name} | {' | '.join([*(f'{m * 1e3:.1f}' for m in median.values()), *ratios])} | {error} |"
+
+
+def _ratio(subject: Subject, of: Mapping[str, float]) -> float:
+    return of[subject.name] / max(of[subject.beside], 1e-9)
+
+
+def _errors(question: Question, rows: Rows, exact: Rows) -> list[float]:
+    """The relative error of each number that is shown; for keys alone 0 or 1."""
     keys = question.keys
     if len(exact[0]) == keys:
-        return (float(rows != exact),)
+        return [float(rows != exact)]
     wanted = {row[:keys]: row[keys:] for row in exact}
-    return tuple(
+    return [
         abs(float(str(got)) / float(str(true)) - 1)
         for row in rows
         for got, true in zip(row[keys:], wanted[row[:keys]], strict=True)
-    )
+        if got is not None
+    ]
 
 
-def _timed(action: Callable[[], T]) -> tuple[float, T]:
-    begin = time.perf_counter()
-    result = action()
-    return time.perf_counter() - begin, result
+def peak_memory(subject: Subject) -> float:
+    """The most memory, in MB, that asking a subject every query once adds to a process of its own (Linux)."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
+        return process.submit(_asked_once, subject).result()
+
+
+def _asked_once(subject: Subject) -> float:
+    before = _memory(_HELD)
+    with subject.opened() as ask:
+        for question in QUESTIONS:
+            ask(question.sql)
+    return _memory(_MOST_HELD) - before
+
+
+def _memory(name: str) -> float:
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    kibibytes = next(line.split()[1] for line in status.splitlines() if line.startswith(name))
+    return int(kibibytes) * 1024 / 1e6
+
+
+def _timed(clock: Clock, ask: Ask, sql: str) -> tuple[float, Rows]:
+    begin = clock()
+    rows = ask(sql)
+    return clock() - begin, rows
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, NoReturn, Self, overload
 
 from dpsql import errors
 from dpsql.engines.base import OutputColumn, Row
+from dpsql.engines.column_rows import ColumnRows
 from dpsql.errors import (
     InterfaceError,
     NotSupportedError,
@@ -21,7 +22,7 @@ from dpsql.errors import (
 from dpsql.release.render.arrow import decimal_shape, to_arrow, to_frame, to_polars
 from dpsql.release.render.waiting_line import waiting_line
 from dpsql.release.types import Answer, BudgetReport, Description, Explanation, Released
-from dpsql.session import Session, open_session
+from dpsql.session import Session, open_session, refresh_sources
 from dpsql.sql.system_tables.reports import TableReport
 from dpsql.stages.arguments.call_arguments import (
     Parameters,
@@ -56,6 +57,8 @@ def connect(
     fresh: object = False,
     clipping: object = None,
     empty_conditions: object = False,
+    combine: object = False,
+    tables: Mapping[str, object] | None = None,
 ) -> Connection:
     """A connection that answers `analyst`'s queries under a policy.
 
@@ -70,9 +73,13 @@ def connect(
     is stored. `clipping` says how the limits of what one unit adds to a sum are found (default: the policy's):
     "fixed" takes the policy's, "private" finds them for each query at a fifth of its epsilon, "auto" decides by the
     query. A constant that is not on the list of the column that it is compared with is refused, as a misspelling,
-    unless `empty_conditions=True` or `rows="empty"`. Raises `PolicyError` with every mistake in the policy,
-    `LedgerUnavailable`, `InterfaceError` or `ProgrammingError` for wrong arguments. A `dpsql.Warning` names a table
-    whose `unit_key` seems to hold something else than the unit's key.
+    unless `empty_conditions=True` or `rows="empty"`. With `combine=True` a new answer is fitted by least squares to
+    what `analyst` has received of the same rows; answers that were given stay. `tables` hands over a frame of pyarrow,
+    pandas or polars for every table whose source is `frame` in the policy: `tables={"orders": frame}`. It is copied,
+    so that what becomes of the frame later changes nothing; with other content than before it is refused until
+    `dpsql.refresh`. Raises `PolicyError` with every mistake in the policy, `LedgerUnavailable`, `InterfaceError` or
+    `ProgrammingError` for wrong arguments. A `dpsql.Warning` names a table whose `unit_key` seems to hold something
+    else than the unit's key.
     """
     session = open_session(
         policy,
@@ -85,8 +92,27 @@ def connect(
         fresh=fresh,
         clipping=clipping,
         empty_conditions=empty_conditions,
+        combine=combine,
+        tables=tables,
     )
     return Connection(session)
+
+
+@guarded
+def refresh(
+    policy: str | Path,
+    *,
+    tables: Mapping[str, object] | None = None,
+    ledger: str | Path | None = None,
+    by: str = "python",
+) -> int:
+    """Records that the data behind a policy has changed, as `dpsql refresh` does; the number of its new version.
+
+    From then on every question is charged again. `tables` are the frames of the tables whose source is `frame`, as
+    they are from now on, `by` is who says so, for the audit log. Raises `PolicyError`, `LedgerUnavailable`,
+    `InterfaceError` and `OperationalError`.
+    """
+    return refresh_sources(policy, ledger, by, tables)
 
 
 @sealed
@@ -185,11 +211,12 @@ class Connection(Uncopyable):
 class Cursor(Uncopyable):
     """A PEP 249 cursor; made by `Connection.cursor`. Its rows are released and public values only."""
 
-    __slots__ = ("__weakref__", "_answer", "_arraysize", "_closed", "_connection", "_next")
+    __slots__ = ("__weakref__", "_answer", "_arraysize", "_closed", "_connection", "_fetchable", "_next")
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._answer: Answer | None = None
+        self._fetchable: Sequence[Row] | None = None
         self._next = 0
         self._arraysize = 1
         self._closed = False
@@ -211,6 +238,11 @@ class Cursor(Uncopyable):
         """Names and types of the columns of the last answer; none without one."""
         self._open_session()
         return self._answer.columns if self._answer is not None else ()
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        """All rows of the last answer, fetched or not: a tuple, or what equals one and is held as columns."""
+        return self._result().rows
 
     @property
     def rowcount(self) -> int:
@@ -246,7 +278,7 @@ class Cursor(Uncopyable):
         `BudgetExhausted`, `LedgerUnavailable`, `QueryFailed`, or `ProgrammingError` for parameters of the wrong kind.
         """
         session = self._open_session()
-        self._answer, self._next = None, 0
+        self._forget()
         text, values = checked_text(sql), checked_parameters(params)
         with waiting_line(lambda: session.budget().spent):
             self._answer = session.answer(text, values)
@@ -255,7 +287,7 @@ class Cursor(Uncopyable):
     def executemany(self, sql: str, params: Sequence[Parameters]) -> NoReturn:
         """Refused: only queries are answered, and each set of parameters is a query of its own."""
         self._open_session()
-        self._answer, self._next = None, 0
+        self._forget()
         raise NotSupportedError(
             "executemany is not for queries: each set of parameters is a query of its own "
             "with a charge of its own; call execute for each"
@@ -321,7 +353,7 @@ class Cursor(Uncopyable):
     def close(self) -> None:
         """Close the cursor and drop its answer; closing twice is allowed."""
         self._closed = True
-        self._answer = None
+        self._forget()
 
     @guarded
     def _repr_html_(self) -> str | None:
@@ -354,14 +386,20 @@ class Cursor(Uncopyable):
             raise ProgrammingError("there is no answer to fetch from; execute a query first")
         return self._answer
 
-    def _columns_and_rows(self, intervals: object) -> tuple[tuple[OutputColumn, ...], tuple[Row, ...]]:
+    def _forget(self) -> None:
+        self._answer, self._fetchable, self._next = None, None, 0
+
+    def _columns_and_rows(self, intervals: object) -> tuple[tuple[OutputColumn, ...], Sequence[Row]]:
         answer = self._result()
         if not isinstance(intervals, bool):
             raise WrongType("intervals must be True or False")
         return answer.with_intervals() if intervals else (answer.columns, answer.rows)
 
     def _take(self, count: int) -> list[Row]:
-        rows = self._result().rows[self._next : self._next + count]
+        held = self._result().rows
+        if self._fetchable is None:  # what is held as columns becomes rows once, and not fetch by fetch
+            self._fetchable = tuple(held) if isinstance(held, ColumnRows) else held
+        rows = self._fetchable[self._next : self._next + count]
         self._next += len(rows)
         return list(rows)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Final
 
 
 class Neighbours(enum.StrEnum):
@@ -128,6 +129,11 @@ class Confined:
             raise ValueError("parts are listed in order, each once, and there is one at least")
         if self.touched not in (1, 2) or (self.touched == 2 and len(self.parts) > 1):
             raise ValueError("a unit is in one part, or in two of which a release sees one")
+
+
+FITTED_TO: Final = "\nfitted to "
+"""In a charge's text, what the keys of the draws stand behind that its answer is fitted to. What a canonical text
+quotes is written with escapes, so that it has no line of its own."""
 
 
 @dataclass(frozen=True, slots=True)

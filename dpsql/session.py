@@ -23,6 +23,7 @@ from dpsql.accounting.types import Request
 from dpsql.engines.open_engines import open_engines, open_public
 from dpsql.engines.sources.data_version import accept_copies, begin_version, recorded, require_recorded
 from dpsql.engines.sources.fingerprints import sources_of, stamps
+from dpsql.engines.sources.frames import HandedFrames
 from dpsql.engines.sources.referenced_keys import open_catalog
 from dpsql.engines.sources.unread_values import unlisted
 from dpsql.errors import (
@@ -71,10 +72,13 @@ class Session(Uncopyable):
     thread, after a fork, and for a call during a call.
     """
 
-    __slots__ = ("_calls", "_closed", "_process", "_state", "_thread", "policy")
+    __slots__ = ("_calls", "_closed", "_frames", "_process", "_state", "_thread", "policy")
 
-    def __init__(self, policy: Policy, state: State, *, any_thread: bool = False) -> None:
+    def __init__(
+        self, policy: Policy, state: State, *, any_thread: bool = False, frames: HandedFrames | None = None
+    ) -> None:
         self.policy = policy
+        self._frames = frames
         self._state = state
         self._process = os.getpid()
         self._thread = None if any_thread else threading.get_ident()
@@ -118,6 +122,8 @@ class Session(Uncopyable):
             return
         with self._alone(), failing_as(_broken, self._state.log_failure, (Error,)), ExitStack() as closing:
             self._closed = True
+            if self._frames is not None:
+                closing.callback(self._frames.close)
             for part in (self._state.ledger, self._state.public, self._state.engine):
                 closing.callback(part.close)
 
@@ -190,6 +196,8 @@ def open_session(
     fresh: object = False,
     clipping: object = None,
     empty_conditions: object = False,
+    combine: object = False,
+    tables: Mapping[str, object] | None = None,
 ) -> Session:
     """A session of an analyst under a policy.
 
@@ -199,9 +207,10 @@ def open_session(
     that every count and sum may have: each query then costs the least epsilon that promises it. With `fresh`, every
     query draws anew and is charged in full, whatever is stored. `clipping`: how the limits of what one unit adds
     are found, "auto", "fixed" or "private" (default: the policy's). `empty_conditions`: whether a listed column may
-    be compared with a constant that is not on its list. Warns of tables that seem to be owned by another thing than
-    the unit. Raises PolicyError, LedgerUnavailable, InterfaceError and ProgrammingError, and OperationalError for
-    whatever else stands in the way.
+    be compared with a constant that is not on its list. `combine`: whether new answers are fitted to earlier ones.
+    `tables`: the frames of the tables whose source is `frame`; they are copied. Warns of tables that seem to be owned
+    by another thing than the unit. Raises PolicyError, LedgerUnavailable, InterfaceError and ProgrammingError, and
+    OperationalError for whatever else stands in the way.
     """
     check_places(policy, ledger)
     with failing_as(_unopened, log_for_admin, (Error,)):
@@ -212,13 +221,27 @@ def open_session(
             warnings.warn(str(suspicion), Warning, stacklevel=_CALLER)
         except Warning:  # where the host turns warnings into errors
             raise PolicyError((Problem(str(loaded.path), None, "", str(suspicion)),)) from None
-    with failing_as(_unopened, partial(log_failure, loaded, str(analyst)), (Error,)):
-        return build_session(
-            *(loaded, analyst, ledger, (epsilon, delta), ExactSampler(), rows, accuracy),
+    with failing_as(_unopened, partial(log_failure, loaded, str(analyst)), (Error,)), ExitStack() as opened:
+        frames = opened.enter_context(closing(handed_frames(loaded, tables)))
+        session = build_session(
+            *(frames.policy, analyst, ledger, (epsilon, delta), ExactSampler(), rows, accuracy),
             fresh=fresh,
             clipping=clipping,
             empty_conditions=empty_conditions,
+            combine=combine,
+            frames=frames,
         )
+        opened.pop_all()
+    return session
+
+
+def handed_frames(policy: Policy, tables: object) -> HandedFrames:
+    """Copies of the frames for the tables whose source is `frame`. Raises WrongType, InterfaceError and PolicyError."""
+    if tables is not None and not isinstance(tables, Mapping):
+        raise WrongType(
+            f"tables is a dict of frames by the names of their tables, not {type(tables).__name__}"
+        )
+    return HandedFrames(policy, tables or {})
 
 
 def _unopened() -> Error:
@@ -237,29 +260,28 @@ def build_session(
     fresh: object = False,
     clipping: object = None,
     empty_conditions: object = False,
+    combine: object = False,
     look: Callable[[Policy], Sources] = sources_of,
     resources: Callable[[Policy, Sources], Resources] = open_resources,
     any_thread: bool = False,
     database: str | None = None,
+    frames: HandedFrames | None = None,
 ) -> Session:
     """A session over a loaded policy, with the sampler that is to draw its noise; it closes the resources it is given.
 
     `look` says what the sources are by now, `resources` gives engines over them. With `database`, the name under which
-    PostgreSQL's clients know it, the catalogs are PostgreSQL's in every detail: see `Options`.
+    PostgreSQL's clients know it, the catalogs are PostgreSQL's in every detail: see `Options`. `frames` are closed
+    with the session.
     """
     name, budget = _account(policy, analyst)
     options = of_connection(
         *(budget.per_query, *wanted, rows, accuracy, fresh, clipping or policy.privacy.clipping),
-        empty_conditions,
+        *(empty_conditions, combine),
     )
     options = replace(options, database=database)
     with ExitStack() as opened:
         check_log(policy)
-        book = Ledger.open(
-            _ledger_of(policy, ledger),
-            dataset=policy.dataset.name,
-            any_thread=any_thread,
-        )
+        book = Ledger.open(_ledger_of(policy, ledger), dataset=policy.dataset.name, any_thread=any_thread)
         opened.callback(book.close)
         log, noted, active = partial(log_failure, policy, name), stamps(policy), book.active()
         sources = look(policy)
@@ -285,7 +307,7 @@ def build_session(
             plans=data.plans,
         )
         opened.pop_all()
-    return Session(policy, state, any_thread=any_thread)
+    return Session(policy, state, any_thread=any_thread, frames=frames)
 
 
 def _request(policy: Policy, analyst: str, budget: Budget, data_version: int) -> Request:
@@ -353,9 +375,18 @@ def calibration_again(policy: Policy, ledger: str | Path | None, name: str) -> C
         return stored_calibration(name, book)
 
 
-def refresh_sources(policy: str | Path, ledger: str | Path | None, who: str) -> int:
-    """Records that the sources have changed, as a public event; returns the new data version."""
-    loaded = load_policy(policy)
+def refresh_sources(
+    policy: str | Path, ledger: str | Path | None, who: str, tables: Mapping[str, object] | None = None
+) -> int:
+    """Records that the sources have changed, as a public event; returns the new data version.
+
+    `tables` are the frames of the tables whose source is `frame`.
+    """
+    with closing(handed_frames(load_policy(policy), tables)) as frames:
+        return _refreshed(frames.policy, ledger, who)
+
+
+def _refreshed(loaded: Policy, ledger: str | Path | None, who: str) -> int:
     with Ledger.open(_ledger_of(loaded, ledger), dataset=loaded.dataset.name) as book:
         return begin_version(loaded, book, who)
 

@@ -1,6 +1,7 @@
 """`--executions N` makes every fuzzer run longer, `--fuzz-seed S` elsewhere; `--kills N` kills servers more often."""
 
 import gc
+import os
 import zlib
 from collections.abc import Callable, Generator, Iterator
 
@@ -45,6 +46,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if mark is not None and name in seen and zlib.crc32(item.nodeid.encode()) % mark.args[0]:
             item.add_marker(pytest.mark.slow)
         seen.add(name)
+
+
+def pytest_configure() -> None:
+    """Commands that tests start keep their compiled modules, as they do wherever they are installed."""
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 def pytest_unconfigure() -> None:

@@ -38,11 +38,24 @@ class ColumnInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class PreparedRows:
+    """How a private table is stored whose rows are kept as queries read them: made canonical, each with its unit.
+
+    Of units with more rows than `ranked_above` every row has its place in the order by which a cap keeps rows; None
+    where no unit is ranked. `coded` are columns that are stored a second time as codes, to group by.
+    """
+
+    ranked_above: int | None
+    coded: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class TableInfo:
     """A table as a query sees it.
 
     `rows_per_unit` is what the policy guarantees or enforces on the table itself. `unique` are columns of a private
-    table of which no two rows have the same value: a declared fact.
+    table of which no two rows have the same value: a declared fact. `prepared`: its rows are read from a copy of that
+    kind; nothing that is released depends on it.
     """
 
     name: str
@@ -52,6 +65,7 @@ class TableInfo:
     unit_key: str | None = None
     path: UnitPath | None = None
     unique: frozenset[str] = frozenset()
+    prepared: PreparedRows | None = None
 
     @property
     def row_is_unit(self) -> bool:

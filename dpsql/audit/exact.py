@@ -17,7 +17,7 @@ from dpsql.engines.sqlgen.engine_query import terms_of
 from dpsql.errors import InternalError
 from dpsql.mechanisms.partition.weighted_selection import MOST_GROUPS, key_weight
 from dpsql.plan.choices.bins import starts
-from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums
+from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums, places_of
 from dpsql.plan.types import (
     Family,
     Histogram,
@@ -38,7 +38,7 @@ from dpsql.privacy import Mechanism
 from dpsql.release.draw.domain_check import check_complete
 from dpsql.release.draw.perform import combined
 from dpsql.release.draw.rank_choice import Counts, counts_by_group, mode_scores, statistic_scores
-from dpsql.release.draw.reconcile import marginal_cells, places_of
+from dpsql.release.draw.reconcile import marginal_cells
 from dpsql.release.prepared_query import PreparedQuery
 
 # For each part, the exact integers of each group, in the order of the groups or by key.
@@ -176,7 +176,7 @@ def _families(part: Sums, x: np.ndarray, y: np.ndarray, release: Release) -> Ite
 def _levels(part: GroupingSetSums, x: np.ndarray, y: np.ndarray, release: Release) -> Iterator[Moved]:
     """The cells of every level, as they are handed to its noise."""
     assert release.keys.domain is not None
-    at, terms = places_of(part, release.keys.domain), terms_of(part)
+    at, terms = places_of(part.axes, release.keys.domain), terms_of(part)
     for i, family in enumerate(part.families):
         columns = [terms.index(t) for t in family.terms]
         before, after = (marginal_cells(part, combined(family, v[:, columns]), at) for v in (x, y))

@@ -141,8 +141,8 @@ class PublicEngine(Protocol):
     def check(self, public_query: str, tables: Iterable[ReleasedTable]) -> tuple[str, ...]:
         """The types of the finished query's columns. It is run where tables have rows. Raises FinishFailed."""
 
-    def finish(self, public_query: str, tables: Iterable[ReleasedTable]) -> tuple[Row, ...]:
-        """The rows of the finished query. Raises FinishFailed."""
+    def finish(self, public_query: str, tables: Iterable[ReleasedTable]) -> Sequence[Row]:
+        """The rows of the finished query, a tuple or `ColumnRows`, which equals one. Raises FinishFailed."""
 
     def close(self) -> None:
         """Gives the engine up; a second call does nothing."""

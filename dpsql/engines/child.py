@@ -28,7 +28,9 @@ from dpsql.engines.base import (
     Row,
 )
 from dpsql.engines.codec import Reply
+from dpsql.engines.column_rows import ColumnRows
 from dpsql.engines.duckdb_settings import Limits
+from dpsql.engines.prepared.manifest import PreparedFile
 from dpsql.engines.process import Child, Stopped, problems
 from dpsql.engines.public_engine import column_infos
 from dpsql.errors import PolicyError, Problem, Uncopyable
@@ -47,8 +49,10 @@ class _InChild(Uncopyable):
 
     __slots__ = ("_child", "_seconds")
 
-    def __init__(self, kind: str, policy: Policy, limits: Limits) -> None:
-        self._child = Child(kind, policy, limits)
+    def __init__(
+        self, kind: str, policy: Policy, limits: Limits, prepared: PreparedFile | None = None
+    ) -> None:
+        self._child = Child(kind, policy, limits, prepared)
         self._seconds = limits.seconds + GRACE_SECONDS
 
     def open(self) -> Self:
@@ -69,8 +73,8 @@ class ChildEngine(_InChild):
 
     __slots__ = ()
 
-    def __init__(self, policy: Policy, limits: Limits) -> None:
-        super().__init__("private", policy, limits)
+    def __init__(self, policy: Policy, limits: Limits, prepared: PreparedFile | None = None) -> None:
+        super().__init__("private", policy, limits, prepared)
 
     def run(self, query: EngineQuery, seconds: float | None = None) -> Exact:
         """The exact answer of a query. Raises EngineFailed.
@@ -148,8 +152,9 @@ class ChildFinish(_InChild):
         reply = self._ask(self._planning, "check", public_query, tuple(tables))
         return tuple(str(kind) for kind in reply.value)
 
-    def finish(self, public_query: str, tables: Iterable[ReleasedTable]) -> tuple[Row, ...]:
-        return tuple(self._rows(self._seconds, "finish", public_query, tuple(tables)))
+    def finish(self, public_query: str, tables: Iterable[ReleasedTable]) -> Sequence[Row]:
+        rows = self._ask(self._seconds, "finish", public_query, tuple(tables)).rows
+        return rows if isinstance(rows, ColumnRows) else tuple(map(tuple, rows or ()))
 
     def _rows(self, seconds: float, method: str, *arguments: object) -> Sequence[tuple[Any, ...]]:
         rows = self._ask(seconds, method, *arguments).rows

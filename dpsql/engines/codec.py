@@ -20,11 +20,15 @@ from uuid import UUID
 import numpy as np
 import numpy.typing as npt
 
+from dpsql.engines.column_codec import coded_columns, columns_in, texts_in
+from dpsql.engines.column_rows import ColumnRows
+
 _HEAD = 16
 _WORD = np.dtype("<i8")
 _DOUBLE = np.dtype("<f8")
 _DOUBLES: Final = "doubles"
 _DAYS: Final = "date"
+_COLUMNS: Final = "columns"
 _PLAIN: Final = frozenset({NoneType, bool, int, float, str})
 
 Rows = list[tuple[Any, ...]]
@@ -32,7 +36,7 @@ Rows = list[tuple[Any, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Most:
-    """The longest JSON of a reply, and the most 64-bit integers beside it.
+    """The longest JSON of a reply, and the most 64-bit integers beside it; texts of long columns count as JSON.
 
     Values of JSON can take some twenty times as much memory in the parent.
     """
@@ -69,7 +73,7 @@ class Reply:
     """What a child answers: how it went, a value of JSON's types, rows, and integers of any shape; None for none.
 
     Cells of rows are None, bool, int, float, str, bytes, date, datetime, time, timedelta, Decimal, UUID, or lists,
-    tuples and dicts of them.
+    tuples and dicts of them. Rows that are held as columns stay so; they have no integers beside them.
     """
 
     status: str
@@ -80,12 +84,21 @@ class Reply:
 
 def encode(reply: Reply, most: Most = USUAL) -> bytes:
     """The bytes of a reply: two lengths, the JSON, the integers. Raises TooLarge, and TypeError for other types."""
+    if isinstance(reply.rows, ColumnRows):
+        heads, raw = coded_columns(reply.rows)
+        if texts_in(heads) > most.text:
+            raise TooLarge
+        return _framed([reply.status, reply.value, [len(reply.rows), _COLUMNS, heads], None], raw, most)
     raw = b"" if reply.integers is None else np.ascontiguousarray(reply.integers, dtype=_WORD).tobytes()
     shape = None if reply.integers is None else list(reply.integers.shape)
     rows = (
         None if reply.rows is None else [len(reply.rows), [_column(c) for c in zip(*reply.rows, strict=True)]]
     )
-    text = json.dumps([reply.status, reply.value, rows, shape], ensure_ascii=False, separators=(",", ":"))
+    return _framed([reply.status, reply.value, rows, shape], raw, most)
+
+
+def _framed(reply: list[object], raw: bytes, most: Most) -> bytes:
+    text = json.dumps(reply, ensure_ascii=False, separators=(",", ":"))
     coded = text.encode("utf-8", "surrogatepass")
     if len(coded) > most.text or len(raw) > most.integers * _WORD.itemsize:
         raise TooLarge
@@ -100,12 +113,14 @@ def lengths(head: bytes, most: Most = USUAL) -> tuple[int, int]:
     return text, raw
 
 
-def decode(text: bytes | bytearray, raw: bytes | bytearray) -> Reply:
+def decode(text: bytes | bytearray, raw: bytes | bytearray, most: Most = USUAL) -> Reply:
     """The reply in these bytes, whoever wrote them. Raises Malformed and nothing else, whatever they are."""
     try:
         status, value, rows, shape = json.loads(text.decode("utf-8", "surrogatepass"))
         if not isinstance(status, str):
             raise Malformed("a reply has no status")
+        if isinstance(rows, list) and len(rows) == 3:
+            return Reply(status, value, _column_rows(raw, most, *rows))
         return Reply(status, value, None if rows is None else _rows(*rows), _integers(raw, shape))
     except Malformed:
         raise
@@ -120,6 +135,14 @@ def _integers(raw: bytes | bytearray, shape: object) -> npt.NDArray[np.int64] | 
     if not isinstance(shape, list) or not all(type(n) is int and n >= 0 for n in shape):
         raise Malformed("a reply has no shape")
     return np.frombuffer(raw, dtype=_WORD).reshape(shape)
+
+
+def _column_rows(
+    raw: bytes | bytearray, most: Most, count: int, kind: str, heads: list[list[Any]]
+) -> ColumnRows:
+    if kind != _COLUMNS or texts_in(heads) > most.text:
+        raise Malformed("a reply has other columns than it may have")
+    return columns_in(count, heads, raw)
 
 
 def _rows(count: int, columns: list[list[Any]]) -> Rows:

@@ -63,7 +63,7 @@ def _checks(table: Table, info: TableInfo, unit: str | None) -> Iterator[_Check]
     for c in table.columns:
         if not c.nullable and c.name != table.unit_key:
             null = f"count_if(t.{quoted(c.name)} IS NULL)"
-            yield null, f".columns.{c.name}", "the column has NULLs; declare it nullable"
+            yield null, f".columns.{c.path}", "the column has NULLs; declare it nullable"
     if table.one_row_per_unit and unit is not None:
         yield f"count(*) - count(DISTINCT {unit})", ".one_row_per_unit", "a unit owns more than one row"
     for name in sorted(info.unique - {table.unit_key}):

@@ -82,15 +82,29 @@ def connect(limits: Limits) -> duckdb.DuckDBPyConnection:
     return connection
 
 
-def lock(connection: duckdb.DuckDBPyConnection, limits: Limits, readable: Iterable[Path] = ()) -> None:
+def count_progress(connection: duckdb.DuckDBPyConnection) -> None:
+    """Lets `query_progress` say how far a statement is, without anything being drawn."""
+    connection.execute("SET enable_progress_bar = true")
+    connection.execute("SET enable_progress_bar_print = false")
+
+
+def lock(
+    connection: duckdb.DuckDBPyConnection,
+    limits: Limits,
+    readable: Iterable[Path] = (),
+    *,
+    counted: bool = False,
+) -> None:
     """Closes a connection to the outside for good; only the files in `readable`, and `spill`, stay within its reach.
 
+    `counted` leaves what `count_progress` has set.
     Statements end after `limits.seconds`; one long scalar call is not interrupted. DuckDB cannot tell a file that
     may be read from one that may be written: nothing but our own SELECTs may run where `readable` is not empty.
     """
     for statement in _CLOSED:
         connection.execute(statement)
-    _without_progress(connection)
+    if not counted:
+        _without_progress(connection)
     paths = ", ".join(text_literal(p) for p in sorted(set(readable)))
     connection.execute(f"SET allowed_paths = [{paths}]")
     connection.execute(f"SET max_execution_time = {int(limits.seconds * 1000)}")

@@ -130,7 +130,7 @@ class _Look:
     ) -> Iterator[ExactCount]:
         known, raw = info.column(column.name), f"t.{quoted(column.name)}"
         assert known is not None
-        at, read = f"tables.{table.name}.columns.{column.name}", column_sql(known, raw)
+        at, read = f"tables.{table.name}.columns.{column.path}", column_sql(known, raw)
         every = f"FROM {SOURCE}.{quoted(table.name)} AS t"
         if column.is_listed:
             lost, of = self._one(

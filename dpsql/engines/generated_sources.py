@@ -15,9 +15,11 @@ import duckdb
 from dpsql.algebra.scan import quoted, text_literal
 from dpsql.algebra.types import sql_type
 from dpsql.engines.duckdb_settings import Limits, connect
+from dpsql.engines.generated_json import as_stored
 from dpsql.engines.private_engine import DuckEngine, make_tables
-from dpsql.engines.sources.csv import CsvMistake, load_csv
-from dpsql.engines.sources.views import typed_tables
+from dpsql.engines.sources.lines import TextMistake
+from dpsql.engines.sources.text_files import load_text
+from dpsql.engines.sources.views import TypedTable, typed_tables
 from dpsql.policy.model import Column, ColumnType, CsvFormat, Policy, Source, SourceKind
 
 Columns = Sequence[tuple[str, str]]
@@ -42,9 +44,10 @@ def write_source(
 
     `columns` are names and DuckDB types, text with a collation among them; each value is text that its type can be cast
     from, or None for NULL. A CSV file has neither types nor line breaks: where these rows would be read as others, they
-    become Parquet.
+    become Parquet, and so does a source of any other kind.
     """
-    path = stem.with_name(f"{stem.name}.{_SUFFIX[source.kind]}")
+    source = replace(source, parts=(), content="", database=None)
+    path = stem.with_name(f"{stem.name}.{_SUFFIX.get(source.kind, 'parquet')}")
     in_file = source.kind is SourceKind.DUCKDB
     table = quoted(source.table) if in_file else "t"
     with duckdb.connect(str(path) if in_file else ":memory:") as connection:
@@ -61,8 +64,20 @@ def copy_public_tables(policy: Policy, paths: Mapping[str, Path]) -> None:
     """Writes each public table, by name, to a Parquet file, as the engines read it. Raises PolicyError."""
     with closing(connect(Limits(seconds=_LONG))) as connection:
         for typed in typed_tables(connection, policy, [t for t in policy.tables if t.public]):
-            target = text_literal(paths[typed.table.name])
-            connection.execute(f"COPY ({typed.select}) TO {target} (FORMAT parquet)")
+            path = paths[typed.table.name]
+            if any(column.field for column in typed.table.columns):
+                _copy_texts(connection, typed, path)
+            else:
+                connection.execute(f"COPY ({typed.select}) TO {text_literal(path)} (FORMAT parquet)")
+
+
+def _copy_texts(connection: duckdb.DuckDBPyConnection, typed: TypedTable, path: Path) -> None:
+    """Writes a public table with fields of JSON, which stand in text again."""
+    columns = [(name, sql_type(kind).value) for name, kind in typed.columns]
+    texts = ", ".join(f"CAST({quoted(name)} AS VARCHAR)" for name, _ in columns)
+    rows = connection.execute(f"SELECT {texts} FROM ({typed.select})").fetchall()
+    source = Source(SourceKind.PARQUET, path, typed.table.name)
+    write_source(source, path.with_suffix(""), *as_stored(typed.table, columns, rows))
 
 
 def _fill(
@@ -89,8 +104,8 @@ def _written_as_csv(
         return False
     try:
         connection.execute(f"COPY t TO {text_literal(path)} ({_options(source.format)})")
-        read, _ = load_csv(connection, "t", replace(source, path=path), listed)
-    except (CsvMistake, duckdb.Error):
+        read, _ = load_text(connection, "t", replace(source, path=path), tuple(listed))
+    except (TextMistake, duckdb.Error):
         return False
     differing = connection.execute(
         f"SELECT count(*) FROM ((FROM t EXCEPT ALL FROM {read}) UNION ALL (FROM {read} EXCEPT ALL FROM t))"

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from dpsql.engines.base import PUBLIC_SECONDS, PrivateEngine, PublicEngine
 from dpsql.engines.child import ChildEngine, ChildFinish
 from dpsql.engines.duckdb_settings import Limits
+from dpsql.engines.prepared.manifest import PreparedFile
 from dpsql.engines.private_engine import DuckEngine
 from dpsql.engines.public_engine import MEMORY, FinishEngine
 from dpsql.errors import PolicyError, Problem
@@ -30,8 +31,8 @@ class Engines:
             pass
 
 
-def open_engines(policy: Policy) -> Engines:
-    """The engines of a policy, with every source open.
+def open_engines(policy: Policy, prepared: PreparedFile | None = None) -> Engines:
+    """The engines of a policy, with every source open, or a prepared file in the place of the private ones.
 
     Raises PolicyError where a source does not fit the policy, or the engines cannot run as it says.
     """
@@ -40,19 +41,21 @@ def open_engines(policy: Policy) -> Engines:
     with ExitStack() as opened:
         if in_processes:  # both start at once; the public one is heard first, as it is opened first inline
             finish = opened.enter_context(closing(ChildFinish(policy, public)))
-            engine = opened.enter_context(closing(ChildEngine(policy, private)))
+            engine = opened.enter_context(closing(ChildEngine(policy, private, prepared)))
             engines = Engines(public=finish.open(), private=engine.open())
         else:
             inline = opened.enter_context(closing(FinishEngine.open(policy, public)))
-            engines = Engines(public=inline, private=DuckEngine.open(policy, private))
+            engines = Engines(public=inline, private=DuckEngine.open(policy, private, prepared))
         opened.pop_all()
     return engines
 
 
-def open_private(policy: Policy) -> PrivateEngine:
+def open_private(policy: Policy, prepared: PreparedFile | None = None) -> PrivateEngine:
     """The private engine alone. Raises PolicyError."""
     in_process, limits = _in_processes(policy), private_limits(policy.engine)
-    return ChildEngine(policy, limits).open() if in_process else DuckEngine.open(policy, limits)
+    if in_process:
+        return ChildEngine(policy, limits, prepared).open()
+    return DuckEngine.open(policy, limits, prepared)
 
 
 def open_public(policy: Policy) -> PublicEngine:

@@ -15,13 +15,15 @@ from dpsql.algebra.scan import quoted
 from dpsql.engines.base import EngineFailed, EngineQuery, Exact, UnitList
 from dpsql.engines.declared_facts import violations
 from dpsql.engines.duckdb_settings import Limits, connect, lock, own_directory, remove
-from dpsql.engines.sources.files import pattern
+from dpsql.engines.prepared.attached import attach
+from dpsql.engines.prepared.manifest import PreparedFile
+from dpsql.engines.sources.parquet import parquet_files
 from dpsql.engines.sources.views import create, typed_tables
 from dpsql.engines.sqlgen.bounding import LISTS
 from dpsql.engines.sqlgen.relation import SOURCE
 from dpsql.engines.watch import interrupted_after
 from dpsql.errors import Problem, Uncopyable
-from dpsql.policy.model import Policy, SourceKind
+from dpsql.policy.model import Policy
 
 _BITS = 62
 _SMALL = 2**61
@@ -29,11 +31,18 @@ _SMALL = 2**61
 _MOST_LISTS = 16
 
 
-def make_tables(connection: duckdb.DuckDBPyConnection, policy: Policy) -> None:
-    """The policy's tables where the SQL that we write looks for them. Raises PolicyError for what does not fit."""
+def make_tables(
+    connection: duckdb.DuckDBPyConnection, policy: Policy, prepared: PreparedFile | None = None
+) -> None:
+    """The policy's tables where the SQL that we write looks for them, the private ones from a prepared file if given.
+
+    Raises PolicyError for what does not fit.
+    """
     connection.execute(f"CREATE SCHEMA {SOURCE}")
     connection.execute(f"CREATE SCHEMA {LISTS}")
-    for typed in typed_tables(connection, policy, policy.tables):
+    if prepared is not None:
+        attach(connection, policy, prepared)
+    for typed in typed_tables(connection, policy, (t for t in policy.tables if t.public or prepared is None)):
         create(connection, typed, f"{SOURCE}.{quoted(typed.table.name)}", stored=False)
 
 
@@ -51,14 +60,18 @@ class DuckEngine(Uncopyable):
         self._built: dict[str, UnitList] = {}
 
     @classmethod
-    def open(cls, policy: Policy, limits: Limits | None = None) -> DuckEngine:
-        """The engine over a policy's sources. Raises PolicyError where a source does not fit the policy."""
+    def open(
+        cls, policy: Policy, limits: Limits | None = None, prepared: PreparedFile | None = None
+    ) -> DuckEngine:
+        """The engine over a policy's sources, or over tables that were prepared from them.
+
+        Raises PolicyError where a source does not fit the policy, or the prepared file cannot be read.
+        """
         limits = own_directory(limits if limits is not None else Limits(policy.engine.seconds))
         connection = connect(limits)
         try:
-            make_tables(connection, policy)
-            files = [t.source.path for t in policy.tables if t.source.kind is SourceKind.PARQUET]
-            lock(connection, limits, [*files, *(Path(pattern(file)) for file in files)])
+            make_tables(connection, policy, prepared)
+            lock(connection, limits, parquet_files(policy))
         except BaseException:
             connection.close()
             remove(limits.spill)

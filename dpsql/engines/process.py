@@ -19,24 +19,17 @@ from pathlib import Path
 
 from dpsql.engines.codec import Malformed, Most, Reply, decode, lengths, most_of
 from dpsql.engines.duckdb_settings import Limits, own_directory, remove
+from dpsql.engines.prepared.manifest import PreparedFile
 from dpsql.errors import InterfaceError, Place, PolicyError, Problem, Uncopyable
 from dpsql.policy.model import Policy
 
 _HEAD = 16
-_PACKAGE = Path(__file__).parents[1]
-# Two packages stand there bare: their own modules import a parser, YAML and a database, which no engine needs.
 _START = """\
 import json, sys
-from types import ModuleType
-path, bare = map(json.loads, sys.argv[1:])
-sys.path[:] = path
-for name, folder in bare:
-    sys.modules[name] = ModuleType(name)
-    sys.modules[name].__path__ = [folder]
+sys.path[:] = json.loads(sys.argv[1])
 from dpsql.engines.serve import main
 main()
 """
-_BARE = (("dpsql", str(_PACKAGE)), ("dpsql.policy", str(_PACKAGE / "policy")))
 # What an interpreter may need to start, and to tell the time as its parent does; nothing else is passed on.
 _KEPT = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "TZ", "TZDIR", "LC_ALL", "LC_CTYPE", "LANG")
 _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
@@ -63,10 +56,23 @@ class Child(Uncopyable):
     ends with `close`, with this object, and with the parent. InterfaceError after a fork.
     """
 
-    __slots__ = ("__weakref__", "_closed", "_end", "_kind", "_limits", "_most", "_pid", "_policy", "_running")
+    __slots__ = (
+        "__weakref__",
+        "_closed",
+        "_end",
+        "_kind",
+        "_limits",
+        "_most",
+        "_pid",
+        "_policy",
+        "_prepared",
+        "_running",
+    )
 
-    def __init__(self, kind: str, policy: Policy, limits: Limits) -> None:
-        self._kind, self._policy, self._limits = kind, policy, limits
+    def __init__(
+        self, kind: str, policy: Policy, limits: Limits, prepared: PreparedFile | None = None
+    ) -> None:
+        self._kind, self._policy, self._limits, self._prepared = kind, policy, limits, prepared
         self._most = most_of(kind, limits.memory)
         self._pid = os.getpid()
         self._closed = False
@@ -140,7 +146,7 @@ class Child(Uncopyable):
         self._running = running
         try:
             limits = replace(self._limits, spill=running.spill)
-            _send(running.channel, (self._kind, self._policy, limits), None)
+            _send(running.channel, (self._kind, self._policy, limits, self._prepared), None)
         except OSError:
             pass  # it died at once: whoever waits for it to open will see that
 
@@ -172,7 +178,7 @@ def _started(limits: Limits) -> _Running:
     path = [os.path.abspath(p) for p in sys.path]
     with theirs:
         process = subprocess.Popen(
-            [sys.executable, "-I", "-S", "-X", "utf8", "-c", _START, json.dumps(path), json.dumps(_BARE)],
+            [sys.executable, "-I", "-S", "-X", "utf8", "-c", _START, json.dumps(path)],
             stdin=theirs.fileno(),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -201,7 +207,7 @@ def _send(channel: socket.socket, message: tuple[object, ...], until: float | No
 
 def _receive(channel: socket.socket, until: float | None, most: Most) -> Reply:
     text, raw = lengths(bytes(_exactly(channel, _HEAD, until)), most)
-    return decode(_exactly(channel, text, until), _exactly(channel, raw, until))
+    return decode(_exactly(channel, text, until), _exactly(channel, raw, until), most)
 
 
 def _exactly(channel: socket.socket, size: int, until: float | None) -> bytearray:

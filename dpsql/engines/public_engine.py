@@ -28,6 +28,7 @@ from dpsql.engines.base import (
     Row,
 )
 from dpsql.engines.duckdb_settings import Limits, connect, lock, own_directory, remove
+from dpsql.engines.fetched_columns import FEW, fetched
 from dpsql.engines.sources.column_types import ENGINE_TYPE
 from dpsql.engines.sources.files import detach_sources
 from dpsql.engines.sources.views import TypedTable, create, typed_tables
@@ -71,17 +72,23 @@ class FinishEngine(Uncopyable):
         "_fan_outs",
         "_infos",
         "_limits",
+        "_long_names",
         "_parsed",
         "_standing",
         "_working",
     )
 
     def __init__(
-        self, connection: duckdb.DuckDBPyConnection, described: duckdb.DuckDBPyConnection, limits: Limits
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        described: duckdb.DuckDBPyConnection,
+        limits: Limits,
+        long_names: tuple[str, ...],
     ) -> None:
         self._connection = connection
         self._described = described
         self._limits = limits
+        self._long_names = long_names  # public tables with many rows
         self._working, self._describing = Watch(connection), Watch(described)
         self._infos: dict[str, tuple[ColumnInfo, ...]] = {}
         self._fan_outs: dict[tuple[str, tuple[str, ...]], int] = {}
@@ -103,6 +110,7 @@ class FinishEngine(Uncopyable):
             connection.execute(f"CREATE SCHEMA {RELEASED}")
             described = _empty_copy(connection, policy, public)
             detach_sources(connection)
+            long_names = _long_names(connection)
             # A divisor may be a noisy count: on private rows what is divided by 0 is NULL as well.
             connection.execute("SET error_on_division_by_zero = false")
             lock(connection, limits)
@@ -110,7 +118,7 @@ class FinishEngine(Uncopyable):
             connection.close()
             remove(limits.spill)
             raise
-        return cls(connection, described, limits)
+        return cls(connection, described, limits, long_names)
 
     def columns(self, table: str) -> tuple[ColumnInfo, ...]:
         if table not in self._infos:
@@ -219,14 +227,22 @@ class FinishEngine(Uncopyable):
         self._create((table,))
         self._standing[table.name] = text
 
-    def finish(self, public_query: str, tables: Iterable[ReleasedTable]) -> tuple[Row, ...]:
+    def finish(self, public_query: str, tables: Iterable[ReleasedTable]) -> Sequence[Row]:
         tables = tuple(tables)
         try:
             with self._within(PUBLIC_SECONDS):
                 self._create(tables)
-                return tuple(self._run(public_query))
+                return self._finished(public_query, tables)
         finally:
             self._drop(tables)
+
+    def _finished(self, sql: str, tables: Sequence[ReleasedTable]) -> Sequence[Row]:
+        """The rows of the query; as columns where it may have many, which its text and its tables tell."""
+        if any(name in sql for name in self._long_names) or any(len(t.rows) >= FEW for t in tables):
+            rows = _read_columns(self._connection, sql)
+            if rows is not None:
+                return rows
+        return tuple(self._run(sql))
 
     def _within(self, seconds: float) -> AbstractContextManager[None]:
         return self._working.within(min(seconds, self._limits.seconds))
@@ -292,6 +308,21 @@ def _read(
     if len(rows) > MOST_ROWS:
         raise FinishStopped(_TOO_MUCH)
     return rows
+
+
+def _read_columns(connection: duckdb.DuckDBPyConnection, sql: str) -> Sequence[Row] | None:
+    """The same rows, as columns where they are many; None where columns do not hold their values."""
+    bounded = f"FROM ({sql}) LIMIT {MOST_ROWS + 1}"  # columns are read whole; the order of the rows stays
+    rows = _guarded(lambda: fetched(connection.execute(bounded), MOST_ROWS + 1)).rows
+    if rows is not None and len(rows) > MOST_ROWS:
+        raise FinishStopped(_TOO_MUCH)
+    return tuple(rows) if isinstance(rows, list) else rows
+
+
+def _long_names(connection: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
+    """The names of tables that have many rows."""
+    rows = connection.execute("SELECT table_name, estimated_size FROM duckdb_tables()").fetchall()
+    return tuple(str(name) for name, size in rows if size >= FEW)
 
 
 def _relation(

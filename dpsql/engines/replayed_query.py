@@ -6,7 +6,7 @@ that engines run, with what it lets them take.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ from dpsql.policy.model import Policy
 _SECONDS = 5
 
 
-def replayed(policy: Policy, sql: str, tables: Iterable[ReleasedTable]) -> tuple[Row, ...]:
+def replayed(policy: Policy, sql: str, tables: Iterable[ReleasedTable]) -> Sequence[Row]:
     """The rows of a query over tables in the schema of released ones. Raises FinishFailed, soon where it takes long."""
     limits = replace(policy.engine, seconds=min(policy.engine.seconds, _SECONDS))
     try:

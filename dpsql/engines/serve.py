@@ -21,6 +21,7 @@ import numpy as np
 from dpsql.engines.base import EngineFailed, EngineQuery, FinishStopped
 from dpsql.engines.codec import Most, Reply, TooLarge, encode, most_of
 from dpsql.engines.duckdb_settings import Limits
+from dpsql.engines.prepared.manifest import PreparedFile
 from dpsql.engines.private_engine import DuckEngine
 from dpsql.engines.public_engine import FinishEngine
 from dpsql.errors import PolicyError, Problem
@@ -44,10 +45,10 @@ def main() -> None:
     gc.set_threshold(_TUPLES_BETWEEN_COLLECTIONS)  # rows are tuples without cycles, and there may be many
     channel = _channel()
     threading.Thread(target=_end_with_parent, args=(channel, os.getppid()), daemon=True).start()
-    kind, policy, limits = _received(channel)
+    kind, policy, limits, prepared = _received(channel)
     _limit(limits)
     try:
-        serve = _private(policy, limits) if kind == "private" else _public(policy, limits)
+        serve = _private(policy, limits, prepared) if kind == "private" else _public(policy, limits)
     except PolicyError as error:
         channel.sendall(encode(Reply("problems", _plain(error.problems))))
         return
@@ -126,8 +127,8 @@ def _answer(serve: Serve, most: Most, method: str, arguments: tuple[Any, ...]) -
         return encode(Reply("failed", type(error).__name__))
 
 
-def _private(policy: Policy, limits: Limits) -> Serve:
-    engine = DuckEngine.open(policy, limits)
+def _private(policy: Policy, limits: Limits, prepared: PreparedFile | None) -> Serve:
+    engine = DuckEngine.open(policy, limits, prepared)
 
     def run(query: EngineQuery, seconds: float | None) -> Reply:
         exact = engine.run(query, seconds)

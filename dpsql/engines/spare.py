@@ -149,7 +149,7 @@ class SparePublic(Uncopyable):
         with self._spares.one() as engine:
             return engine.check(public_query, tables)
 
-    def finish(self, public_query: str, tables: Iterable[ReleasedTable]) -> tuple[Row, ...]:
+    def finish(self, public_query: str, tables: Iterable[ReleasedTable]) -> Sequence[Row]:
         with self._spares.one() as engine:
             return engine.finish(public_query, tables)
 

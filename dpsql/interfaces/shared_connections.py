@@ -14,6 +14,7 @@ import os
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -22,7 +23,6 @@ from dpsql.dbapi import Connection
 from dpsql.engines.base import Engine, PublicEngine
 from dpsql.engines.open_engines import open_private, open_public
 from dpsql.engines.sources.fingerprints import Stamps, sources_of, stamps
-from dpsql.engines.sources.referenced_keys import open_catalog
 from dpsql.engines.spare import SpareEngine, SparePublic, Spares
 from dpsql.errors import Error, OperationalError, Uncopyable, failing_as, guarded
 from dpsql.mechanisms.sampler import ExactSampler
@@ -47,6 +47,7 @@ def connect(
     accuracy: object = None,
     clipping: object = None,
     empty_conditions: object = False,
+    combine: object = False,
 ) -> Connection:
     """A connection as `dpsql.connect` gives it, on engines that this process shares.
 
@@ -66,6 +67,7 @@ def connect(
         accuracy=accuracy,
         clipping=clipping,
         empty_conditions=empty_conditions,
+        combine=combine,
     )
 
 
@@ -132,6 +134,7 @@ class ProcessCache(Uncopyable):
         accuracy: object = None,
         clipping: object = None,
         empty_conditions: object = False,
+        combine: object = False,
         database: str | None = None,
     ) -> Connection:
         """A connection under a loaded policy, on the engines kept here; `wanted` is epsilon and delta.
@@ -149,6 +152,7 @@ class ProcessCache(Uncopyable):
                 accuracy=accuracy,
                 clipping=clipping,
                 empty_conditions=empty_conditions,
+                combine=combine,
                 resources=self.resources,
                 look=self.sources,
                 any_thread=True,
@@ -189,11 +193,11 @@ class _PolicyEngines:
 
     def _opened(self, policy: Policy, sources: Sources) -> Resources:
         first = open_resources(policy, sources)
-        private = Spares[Engine](partial(open_private, policy), [first.private])
+        private = Spares[Engine](partial(open_private, policy, first.prepared), [first.private])
         public = Spares[PublicEngine](partial(open_public, policy), [first.public])
         self._close = partial(_closed, private, public)
         shared = SparePublic(public)
-        return Resources(SpareEngine(private), shared, open_catalog(policy, shared), first.plans)
+        return Resources(SpareEngine(private), shared, replace(first.tables, public=shared), first.plans)
 
     def close(self) -> None:
         close, self._close = self._close, _nothing

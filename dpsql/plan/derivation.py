@@ -100,8 +100,8 @@ def derived_release(
     `dropped` are the conditions of the requested relation that the earlier one does not have; without them the two are
     the same relation.
     """
-    if any(isinstance(p, Histogram) for p in (*earlier.parts, *requested.parts)):
-        return None  # one draw with its limit: the same question alone reads it, and asks for no other
+    if not _same_limits(requested, earlier, dropped):
+        return None
     estimators = _estimators(requested.question, earlier)
     groups = _groups(requested, earlier, dropped, context)
     if estimators is None or groups is None:
@@ -115,8 +115,22 @@ def derived_release(
     read = [earlier.parts[i] for i in parts]
     if derivation.copies > 1 and not _adds_up(requested.question, read):
         return None
-    copied = tuple(_copied(part, derivation.copies) for part in read)
+    made = [_copied(part, derivation.copies, None if dropped else order) for part in read]
+    copied = tuple(part for part in made if part is not None)
+    if len(copied) < len(made):
+        return None
     return Release(requested.question, requested.keys, copied, _spread(estimators, derivation)), derivation
+
+
+def _same_limits(requested: Release, earlier: Release, dropped: tuple[Expr, ...]) -> bool:
+    """Whether both keep to fixed limits, or both find theirs from the same rows of a unit in all groups together.
+
+    Fewer rows would find a limit of their own, and so would a choice of groups.
+    """
+    found = [any(isinstance(p, Histogram) for p in r.parts) for r in (requested, earlier)]
+    if not any(found):
+        return True
+    return all(found) and not dropped and not any(isinstance(p, ScaledScores) for p in earlier.parts)
 
 
 def _groups(
@@ -155,7 +169,7 @@ def _places(
     if passing is None or requested.keys.domain is None or earlier.keys.domain is None:
         return None
     for at, key in enumerate(earlier.question.keys):
-        if at not in order and not _complete(key, shaped.facts().of(key).nullable, at, passing):
+        if at not in order and not has_all_rows(key, shaped.facts().of(key).nullable, at, passing):
             return None
     at_place = {key: i for i, key in enumerate(earlier.keys.domain)}
     made: dict[Key, list[int]] = {key: [] for key in requested.keys.domain}
@@ -168,7 +182,7 @@ def _places(
     return tuple(map(tuple, made.values())) if len(sizes) == 1 and 0 not in sizes else None
 
 
-def _complete(key: Expr, nullable: bool, at: int, groups: tuple[Key, ...]) -> bool:
+def has_all_rows(key: Expr, nullable: bool, at: int, groups: tuple[Key, ...]) -> bool:
     """Whether every row stands in one of the groups of a key."""
     return isinstance(key, Column) and (not nullable or any(group[at] is None for group in groups))
 
@@ -203,7 +217,8 @@ def _holds(e: Estimator, wanted: Aggregate) -> bool:
 def _kept(earlier: Release, used: frozenset[int]) -> dict[int, tuple[int, ...]] | None:
     """The places of the parts whose cells are read, or that chose the groups, each with its cells.
 
-    Values that were chosen are read all or not at all: None where only some of a part are.
+    Values that were chosen are read all or not at all: None where only some of a part are. A histogram stays with the
+    sums that are scaled to its limit, which stand behind it.
     """
     kept: dict[int, tuple[int, ...]] = {}
     first = 0
@@ -211,11 +226,12 @@ def _kept(earlier: Release, used: frozenset[int]) -> dict[int, tuple[int, ...]] 
         cells = tuple(range(first, first + _width(part)))
         first += len(cells)
         read = used & set(cells)
-        if read and not isinstance(part, Sums) and len(read) < len(cells):
+        if read and not isinstance(part, Sums | ScaledSums) and len(read) < len(cells):
             return None
         if read or not cells:
             kept[place] = cells
-    return kept
+    alone = [i for i in kept if isinstance(earlier.parts[i], Histogram) and i + 1 not in kept]
+    return {place: cells for place, cells in kept.items() if place not in alone}
 
 
 def _width(part: Part) -> int:
@@ -251,13 +267,8 @@ def _spread(estimators: tuple[Estimator, ...], derivation: Derivation) -> tuple[
     return tuple(e.over(spread) for e in estimators)
 
 
-def _copied(part: Part, copies: int) -> Part:
-    """The part with its families once for each earlier group: each has noise of its own."""
+def _copied(part: Part, copies: int, kept: tuple[int, ...] | None) -> Part | None:
+    """The part with its cells once for each earlier group; None where the law of their sum is not known."""
     if copies == 1 or not isinstance(part, Sums):
         return part
-    families = (
-        replace(f, because=f"{f.because}; group {i + 1} of {copies} that are added up")
-        for i in range(copies)
-        for f in part.families
-    )
-    return replace(part, families=tuple(families))
+    return part.side_by_side(copies, kept)

@@ -57,6 +57,20 @@ class Sums:
         del kept
         return tuple(blended(f, ((1.0, groups, f),)) for f in self.families)
 
+    def side_by_side(self, copies: int, kept: tuple[int, ...] | None) -> Sums | None:
+        """The cells of so many groups that are added up: families once for each, with noise of their own.
+
+        `kept` are the places of the keys on which they agree, where they are all groups that do. None where the law of
+        the sum is not known.
+        """
+        del kept
+        families = (
+            replace(f, because=f"{f.because}; group {i + 1} of {copies} that are added up")
+            for i in range(copies)
+            for f in self.families
+        )
+        return replace(self, families=tuple(families))
+
     @property
     def events(self) -> tuple[Event, ...]:
         """One event a family, and one for all Gaussian ones."""

@@ -17,6 +17,7 @@ from dpsql.policy.model import (
     AccountantName,
     Column,
     CsvFormat,
+    JsonField,
     Privacy,
     Reference,
     SourceKind,
@@ -76,7 +77,9 @@ _WRITTEN: Final[Mapping[type, tuple[_Key, ...]]] = MappingProxyType(
             _Key("partition", False),
             _Key("max_length", None),
             _Key("references", None),
+            _Key("field", None),
         ),
+        JsonField: (_Key("column"), _Key("steps")),
         Reference: (_Key("table"), _Key("column")),
     }
 )
@@ -127,7 +130,7 @@ def _object(value: Any) -> dict[str, object]:
 
 def _canonical(value: object) -> object:
     """A value as JSON has it; members of enumerations are the policy's own words."""
-    if isinstance(value, Privacy | UnitPath | Column | Reference):
+    if isinstance(value, Privacy | UnitPath | Column | JsonField | Reference):
         return _object(value)
     if isinstance(value, tuple):
         return [_canonical(v) for v in value]

@@ -13,10 +13,11 @@ from fractions import Fraction
 from pathlib import Path
 
 from dpsql.errors import PolicyError, Problem
+from dpsql.policy.json_paths import arrow_text, declared_steps
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import CalibratedDraw, Column, Policy, Table
 from dpsql.policy.scalars import Leaf
-from dpsql.policy.yaml_positions import Entry, Mapping, parse
+from dpsql.policy.yaml_positions import Entry, Mapping, entries, parse
 
 _QUOTED = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:''|[^'])*'")
 _HEAD = (
@@ -188,7 +189,7 @@ def _anchor(part: Mapping, change: Change, file: Path) -> Entry:
 
 def _part(tree: Mapping, change: Change, file: Path) -> Mapping:
     """The mapping of the table or the column that a change is of."""
-    path = ("tables", change.table, *(("columns", change.column) if change.column is not None else ()))
+    path = ("tables", change.table, *_keys_of(tree, change))
     node = tree
     for step in path:
         entry = node.get(step)
@@ -196,6 +197,18 @@ def _part(tree: Mapping, change: Change, file: Path) -> Mapping:
             raise _not_edited(file, f"{'.'.join(path)} is not there")
         node = entry.value
     return node
+
+
+def _keys_of(tree: Mapping, change: Change) -> tuple[str, ...]:
+    """The keys under a table that lead to the column of a change, a field of JSON perhaps; none without a column."""
+    if change.column is None:
+        return ()
+    table = next((e for e in entries(tree, "tables") if e.key == change.table), None)
+    for column in entries(table.value, "columns") if table is not None else ():
+        for field in entries(column.value, "fields"):
+            if arrow_text(column.key, declared_steps(field.key)) == change.column:
+                return "columns", column.key, "fields", field.key
+    return "columns", change.column
 
 
 def _behind(part: Mapping, entry: Entry, text: str, lines: Sequence[str], file: Path) -> _Edit:

@@ -31,6 +31,51 @@ _PER_QUERY = (
 )
 _READ_ALONE = "Every line is read by itself, so that no person's line decides how another's is read."
 
+_OF_VALUES: Mapping[str, Effect] = {
+    "lower": Effect(
+        "lower: 0",
+        "From what is known without the data: the data's own minimum gives somebody away.",
+        "Of sums, in proportion to the larger of |lower| and |upper|; of averages, to the distance between them.",
+        "Values below count as `lower`.",
+    ),
+    "upper": Effect(
+        "upper: 500",
+        "From what is known without the data: the data's own maximum gives somebody away.",
+        "Of sums, in proportion to the larger of |lower| and |upper|; of averages, to the distance between them.",
+        "Values above count as `upper`.",
+    ),
+    "values": Effect(
+        "values: [DE, FR, IT]",
+        "The groups of a GROUP BY are these, whatever is in the data: neither a delta nor a threshold is needed.",
+        "Each group has it, also an empty one: thousands of values are thousands of noisy rows.",
+        "Other values are read as NULL.",
+    ),
+    "references": Effect(
+        "references: shops.id",
+        "As `values`, with the keys of a public table.",
+        "As `values`.",
+        "Values that are no key there are read as NULL.",
+    ),
+    "step": Effect(
+        "step: 0.01",
+        "",
+        "None of its own: noise is drawn on this grid.",
+        "Values are rounded to it, each by at most half a step.",
+    ),
+    "unit_total": Effect(
+        "unit_total: 2000",
+        "",
+        "Of sums, in proportion to it in place of rows times bound: much less where that is much smaller.",
+        "What a person has beyond it does not count in sums.",
+    ),
+    "max_length": Effect(
+        "max_length: 200",
+        "It limits what one person's text can cost in time and memory.",
+        "Of sums of a text's length, in proportion.",
+        "The rest of a longer text is cut off; a longer key owns nothing.",
+    ),
+}
+
 EFFECTS: Mapping[type[Shape], Mapping[str, Effect]] = {
     shapes.PolicyShape: {
         "version": Effect("version: 1"),
@@ -94,7 +139,11 @@ EFFECTS: Mapping[type[Shape], Mapping[str, Effect]] = {
         ),
     },
     shapes.TableShape: {
-        "source": Effect("source: orders.parquet"),
+        "source": Effect(
+            "source: orders.parquet",
+            "Types are the policy's and nothing is sniffed, so that no person's row decides how another's is read. "
+            "Which files a pattern meets is part of the data's version. An address holds no password.",
+        ),
         "format": Effect("format: {delimiter: ';', null: NA}", _READ_ALONE),
         "public": Effect(
             "public: true",
@@ -133,45 +182,26 @@ EFFECTS: Mapping[type[Shape], Mapping[str, Effect]] = {
             "What is not listed does not exist.",
         ),
     },
+    shapes.FieldShape: {
+        "type": Effect(
+            "type: float",
+            "A field is a column like others: bounds, lists and limits hold for it.",
+            "",
+            "NULL is what is not of the type: float and integer take JSON numbers (an integer is whole), text takes "
+            "strings, boolean true and false, date and timestamp strings in ISO 8601. Text that is no JSON, or longer "
+            "than 1 MiB, has no fields; of a name that an object has twice the first counts.",
+        ),
+        **_OF_VALUES,
+    },
     shapes.ColumnShape: {
         "type": Effect(
             "type: integer", "", "", "Values of a CSV file that are not of the type are read as NULL."
         ),
-        "lower": Effect(
-            "lower: 0",
-            "From what is known without the data: the data's own minimum gives somebody away.",
-            "Of sums, in proportion to the larger of |lower| and |upper|; of averages, to the distance between them.",
-            "Values below count as `lower`.",
-        ),
-        "upper": Effect(
-            "upper: 500",
-            "From what is known without the data: the data's own maximum gives somebody away.",
-            "Of sums, in proportion to the larger of |lower| and |upper|; of averages, to the distance between them.",
-            "Values above count as `upper`.",
-        ),
-        "values": Effect(
-            "values: [DE, FR, IT]",
-            "The groups of a GROUP BY are these, whatever is in the data: neither a delta nor a threshold is needed.",
-            "Each group has it, also an empty one: thousands of values are thousands of noisy rows.",
-            "Other values are read as NULL.",
-        ),
-        "references": Effect(
-            "references: shops.id",
-            "As `values`, with the keys of a public table.",
-            "As `values`.",
-            "Values that are no key there are read as NULL.",
-        ),
-        "step": Effect(
-            "step: 0.01",
-            "",
-            "None of its own: noise is drawn on this grid.",
-            "Values are rounded to it, each by at most half a step.",
-        ),
-        "unit_total": Effect(
-            "unit_total: 2000",
-            "",
-            "Of sums, in proportion to it in place of rows times bound: much less where that is much smaller.",
-            "What a person has beyond it does not count in sums.",
+        **_OF_VALUES,
+        "fields": Effect(
+            "fields: {humidity: {type: float, lower: 0, upper: 100}, sensor.name: {type: text, values: [a, b]}}",
+            "What is not declared of the text does not exist. A query reads `pl->>'humidity'`, "
+            "`pl->'sensor'->>'name'` or `JSON_EXTRACT_STRING(pl, '$.sensor.name')`, each of the type that is declared.",
         ),
         "nullable": Effect(
             "nullable: true",
@@ -184,12 +214,6 @@ EFFECTS: Mapping[type[Shape], Mapping[str, Effect]] = {
             "partition: true",
             "A fact that is verified: no person is in two parts. Of charges for different parts the largest counts.",
             "The same for one query; budgets have room for more of them.",
-        ),
-        "max_length": Effect(
-            "max_length: 200",
-            "It limits what one person's text can cost in time and memory.",
-            "Of sums of a text's length, in proportion.",
-            "The rest of a longer text is cut off; a longer key owns nothing.",
         ),
     },
     shapes.FormatShape: {
@@ -295,6 +319,10 @@ EFFECTS: Mapping[type[Shape], Mapping[str, Effect]] = {
             "temp_directory: /var/tmp", "Private rows may be written there while a query runs."
         ),
         "deadline": Effect("deadline: 5", "The time of an answer then says nothing about the rows."),
+        "prepared": Effect(
+            "prepared: shop.prepared",
+            "A second copy of the private rows stands there: guard it like the first.",
+        ),
     },
     shapes.CalibratedShape: {
         "epsilon": Effect("epsilon: 0.2", "What every account has spent before its first query."),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dpsql.errors import PolicyError
@@ -15,6 +15,7 @@ from dpsql.policy.readings import unknown_analysts as read_unknown_analysts
 from dpsql.policy.rules.budgets import read_analysts, read_dataset, read_default, read_roles
 from dpsql.policy.rules.calibrated import read_calibrated
 from dpsql.policy.rules.engine import read_admin_log, read_engine
+from dpsql.policy.rules.sources import copy_of
 from dpsql.policy.rules.tables import read_privacy, read_tables
 from dpsql.policy.shapes import check_shape
 from dpsql.policy.yaml_positions import Mapping, entries, parse, read_text
@@ -49,6 +50,7 @@ def _read(tree: Mapping, path: Path, spot: Spot, isolation: Isolation) -> Policy
         return None
     identity = digest(privacy, tables, sources, accountant)
     engine = read_engine(tree, path.parent, spot, isolation)
+    tables = tuple(replace(t, source=copy_of(t.source, path, engine.prepared)) for t in tables)
     log = read_admin_log(tree, path.parent, spot)
     calibrated = read_calibrated(tree, spot)
     accounts = granted.dataset, granted.default, granted.analysts, accountant

@@ -15,7 +15,7 @@ from dpsql.policy.yaml_positions import Mapping as Tree
 _HEAD = "# The policy {} over made-up rows: written by `dpsql mock`, with no row of the data behind it.\n"
 # How a source is read, and what the machine of the data has.
 _OF_SOURCES = ("source", "format", "view")
-_OF_MACHINE = ("admin_log", "temp_directory")
+_OF_MACHINE = ("admin_log", "temp_directory", "prepared")
 _DEEPEST = 3
 _READ_AS_OTHER = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf"})
 

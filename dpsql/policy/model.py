@@ -9,6 +9,7 @@ from datetime import date, datetime
 from fractions import Fraction
 from pathlib import Path
 
+from dpsql.policy.json_paths import Steps
 from dpsql.privacy import Cost, Mechanism, Neighbours
 
 MAX_TEXT = 4_096
@@ -28,12 +29,21 @@ class ColumnType(enum.StrEnum):
     TIMESTAMP = "timestamp"
 
 
+class JsonType(enum.StrEnum):
+    """The type of a source's column whose values are JSON: only fields of it are columns."""
+
+    JSON = "json"
+
+
 class SourceKind(enum.StrEnum):
     """Where a table's rows come from."""
 
     DUCKDB = "duckdb"
     PARQUET = "parquet"
     CSV = "csv"
+    JSON = "json"
+    JSON_LINES = "jsonl"
+    FRAME = "frame"
 
 
 class ViewKind(enum.StrEnum):
@@ -101,7 +111,8 @@ class EngineLimits:
     `memory` is in bytes, for each of the two engines; None leaves the engines' own limits, as it does for
     `threads`. `seconds` limits a statement. `temp_directory` is where an engine may put what does not fit
     into memory; None keeps everything in memory. `deadline`: the seconds after its charge at which a query
-    that reads private rows is answered, neither before nor after.
+    that reads private rows is answered, neither before nor after. `prepared` is the folder of prepared
+    tables, which are read in the place of the sources where they fit; None for none.
     """
 
     isolation: Isolation = Isolation.INLINE
@@ -110,6 +121,7 @@ class EngineLimits:
     seconds: int = 600
     temp_directory: Path | None = None
     deadline: Fraction | None = None
+    prepared: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,16 +153,35 @@ class CsvFormat:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """A file of rows: `path` is absolute; `table` names the table inside a DuckDB file.
+class DatabaseTable:
+    """A table of a database that is read from a copy alone: `address` has no password."""
 
-    `format` is for CSV files alone.
+    address: str
+    schema: str
+    table: str
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file of rows, or several: `path` is absolute; `table` names the table inside a DuckDB file.
+
+    `format` is for CSV files alone. `parts`, the last parts of the path, are patterns where the source is all files
+    that they meet. Of a frame `content` is a digest of its rows, and `path` is where they are; until it is handed over,
+    `content` is empty. With `database`, the DuckDB file is a copy of tables of that database, made by `dpsql prepare`.
     """
 
     kind: SourceKind
     path: Path
     table: str
     format: CsvFormat = CsvFormat()
+    parts: tuple[str, ...] = ()
+    content: str = ""
+    database: DatabaseTable | None = None
+
+    @property
+    def folder_columns(self) -> tuple[str, ...]:
+        """The columns that are named by folders: `year` where a part of the path is `year=*`."""
+        return tuple(part[:-2] for part in self.parts[:-1] if part.endswith("=*"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +196,14 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
+class JsonField:
+    """Where a column's values are in the source: under these names in the JSON text of another column."""
+
+    column: str
+    steps: Steps
+
+
+@dataclass(frozen=True, slots=True)
 class Column:
     """A listed column: its type, and the instructions and facts the admin gives about it.
 
@@ -175,6 +214,7 @@ class Column:
     sums are taken on. `unit_total`: the most that one unit's |values| may add up to. `nullable`: a declared
     fact. `hidden`: may be a key, never in a query. `partition`: a declared fact, that all rows of a unit have one
     value of it, in every table of the unit that says so; NULL and what is not listed are together one value more.
+    `field`: the values stand in the JSON text of another column of the source; the name is what a query writes for it.
     """
 
     name: str
@@ -189,6 +229,19 @@ class Column:
     partition: bool = False
     max_length: int | None = None
     references: Reference | None = None
+    field: JsonField | None = None
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The policy's keys that lead to it, under its table's `columns`."""
+        return (
+            (self.name,) if self.field is None else (self.field.column, "fields", ".".join(self.field.steps))
+        )
+
+    @property
+    def path(self) -> str:
+        """The same as one text."""
+        return ".".join(self.keys)
 
     @property
     def is_listed(self) -> bool:
@@ -229,6 +282,15 @@ class Table:
     columns: tuple[Column, ...] = ()
     unit_path: UnitPath | None = None
     view: ViewKind | None = None
+
+    @property
+    def source_columns(self) -> tuple[Column, ...]:
+        """The columns as the source has them: a JSON text in the place of its first field."""
+        texts = ((c.field.column if c.field else c.name, c) for c in self.columns)
+        read = {
+            name: c if c.field is None else Column(name, ColumnType.TEXT, nullable=True) for name, c in texts
+        }
+        return tuple(read.values())
 
     def column(self, name: str) -> Column | None:
         """The column of that name in any case, as DuckDB compares names, or None."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
@@ -17,6 +17,7 @@ from dpsql.policy.model import (
     ClippingMode,
     ColumnType,
     Isolation,
+    JsonType,
     UnknownAnalysts,
     ViewKind,
     Window,
@@ -101,7 +102,7 @@ def _texts(wanted: str) -> Reading[str]:
 
 any_text = _texts("a text")
 unit = _texts("`table.column`, or `table.*` where every row is a person")
-source = _texts("the path of a DuckDB, Parquet or CSV file")
+source = _texts("the path of a DuckDB, Parquet, CSV or JSON file, or `frame`")
 column_name = _texts("the name of the column that owns a row, or `public: true` instead")
 reference = _texts("the key of a public table, as `table.column`")
 directory = _texts("the path of a directory")
@@ -294,15 +295,16 @@ def analysts(given: object) -> tuple[str, ...]:
     return tuple(text(leaf, "an analyst's name") for leaf in values(given))
 
 
-def _one_of(words: type[_Word], others: dict[str, str]) -> Reading[_Word]:
+def _one_of(words: Iterable[_Word], others: dict[str, str]) -> Reading[_Word]:
     """A reading of one word of an enumeration; `others` are other systems' words for the same."""
-    known = [w.value for w in words]
+    meanings = {w.value: w for w in words}
+    known = list(meanings)
     listed = ", ".join(known)
 
     def read(given: object) -> _Word:
         leaf, value = scalar(given, f"one of {listed}")
         if leaf.text in known and isinstance(value, str):
-            return words(leaf.text)
+            return meanings[leaf.text]
         lowered = leaf.text.lower()
         hint = f"; did you mean `{others[lowered]}`?" if lowered in others else did_you_mean(lowered, known)
         raise ValueError(f"must be one of {listed}, not {shown(leaf.text)}{hint}")
@@ -310,7 +312,10 @@ def _one_of(words: type[_Word], others: dict[str, str]) -> Reading[_Word]:
     return Reading(read, {"enum": known})
 
 
-column_type = _one_of(ColumnType, _OTHER_TYPE_NAMES)
+field_type = _one_of(ColumnType, _OTHER_TYPE_NAMES)
+column_type: Reading[ColumnType | JsonType] = _one_of(
+    (*ColumnType, *JsonType), {**_OTHER_TYPE_NAMES, "jsonb": "json", "variant": "json"}
+)
 clipping = _one_of(ClippingMode, {})
 neighbours = _one_of(Neighbours, {"add-remove": "add_remove", "replace": "substitute"})
 isolation = _one_of(Isolation, {"none": "inline", "child": "process", "subprocess": "process"})

@@ -84,6 +84,7 @@ _SECTIONS: tuple[tuple[str, type[Shape]], ...] = (
     ("`privacy`", shapes.PrivacyShape),
     ("`tables.NAME`", shapes.TableShape),
     ("`tables.NAME.columns.NAME`", shapes.ColumnShape),
+    ("`tables.NAME.columns.NAME.fields.NAME`", shapes.FieldShape),
     ("`tables.NAME.format`", shapes.FormatShape),
     ("`budgets`", shapes.BudgetsShape),
     ("`budgets.dataset`", shapes.DatasetShape),

@@ -20,6 +20,7 @@ from dpsql.policy.model import (
     ClippingMode,
     ColumnType,
     Isolation,
+    JsonType,
     UnknownAnalysts,
     ViewKind,
     Window,
@@ -84,10 +85,10 @@ class PrivacyShape(Shape):
     )
 
 
-class ColumnShape(Shape):
-    """A column that queries may use; what is not listed does not exist."""
+class ValueShape(Shape):
+    """What queries may use, a column or a field, and what is known of its values."""
 
-    type: Annotated[ColumnType, readings.column_type] = _needed("The column's type.")
+    type: Annotated[ColumnType | JsonType, readings.column_type] = _needed("The column's type.")
     lower: Bound = _key("The lower bound; values below are set to it. Known without looking at the data.")
     upper: Bound = _key("The upper bound; values above are set to it. Known without looking at the data.")
     values: Annotated[tuple[Leaf, ...] | None, readings.values] = _key(
@@ -98,6 +99,20 @@ class ColumnShape(Shape):
     )
     step: Positive = _key("The grid that sums of this column are taken on, such as 0.01 for cents.")
     unit_total: Positive = _key("The most that one unit's absolute values may add up to.")
+    max_length: Cap = _key(
+        "The most characters of a private text that are read, 4096 unless given; the rest is cut off."
+    )
+
+
+class FieldShape(ValueShape):
+    """A field of JSON text: what is not of its type, or not there, is NULL."""
+
+    type: Annotated[ColumnType, readings.field_type] = _needed("The field's type.")
+
+
+class ColumnShape(ValueShape):
+    """A column that queries may use; what is not listed does not exist."""
+
     nullable: Truth = _key("Whether the column may hold NULL: a fact that is verified.", False)
     hidden: Truth = _key("A hidden column may be a key, but no query may name it.", False)
     partition: Truth = _key(
@@ -105,8 +120,8 @@ class ColumnShape(Shape):
         "add up.",
         False,
     )
-    max_length: Cap = _key(
-        "The most characters of a private text that are read, 4096 unless given; the rest is cut off."
+    fields: dict[str, FieldShape] = _by_name(
+        "The fields of JSON text that queries may read, by their names in it, as `sensor.name`; for type json alone."
     )
 
 
@@ -130,7 +145,9 @@ class TableShape(Shape):
     """A table that queries may read."""
 
     source: Annotated[str, readings.source] = _needed(
-        "A DuckDB file (its table of this name), Parquet or CSV file, relative to the policy."
+        "A DuckDB file (its table of this name), Parquet, CSV or JSON file, relative to the policy; several files by a "
+        "pattern such as orders/year=*/*.parquet; a table of PostgreSQL, as postgresql://host/database#schema.table, "
+        "which `dpsql prepare` copies; or `frame`, a pyarrow, pandas or polars table handed over in Python."
     )
     format: FormatShape | None = _key("How a CSV file is read.")
     public: Truth = _key("A public table protects nobody and is read exactly.", False)
@@ -238,6 +255,9 @@ class EngineShape(Shape):
     deadline: Annotated[Fraction | None, readings.deadline] = _key(
         "Seconds after its charge at which a query that reads private rows is answered."
     )
+    prepared: Annotated[str | None, readings.directory] = _key(
+        "The folder that `dpsql prepare` writes to, relative to the policy; read where it fits the sources."
+    )
 
 
 class CalibratedShape(Shape):
@@ -276,8 +296,8 @@ _WHAT_TO_WRITE = {
     "privacy": "write `privacy: {unit: table.column}`",
     "unit": "write `unit: table.column`, or `unit: table.*` where every row is a person",
     "tables": "list the tables that queries may read",
-    "source": "write the path of a DuckDB, Parquet or CSV file",
-    "type": f"write one of {', '.join(t.value for t in ColumnType)}",
+    "source": "write the path of a DuckDB, Parquet, CSV or JSON file, or `frame`",
+    "type": f"write one of {', '.join((*ColumnType, *JsonType))}",
     "budgets": "write `budgets: {dataset: {epsilon: ...}, default: {epsilon: ...}}`",
     "dataset": "write the cap over all analysts, as `dataset: {epsilon: 10, delta: 1e-6}`",
     "epsilon": "write a number above 0",
@@ -290,6 +310,7 @@ _EXAMPLES: MappingOf[type[Shape], str] = {
     PrivacyShape: "{unit: table.column}",
     TableShape: "{source: orders.parquet, unit_key: customer_id, columns: ...}",
     ColumnShape: "{type: integer}",
+    FieldShape: "{type: float, lower: 0, upper: 100}",
     FormatShape: "{delimiter: ';', null: NA}",
     BudgetsShape: "{dataset: {epsilon: 10, delta: 1e-6}, default: {epsilon: 1}}",
     GrantShape: "{epsilon: 1, delta: 1e-7, per_query: 0.1}",
@@ -363,6 +384,8 @@ def _model_at(path: KeyPath) -> type[Shape] | None:
             return TableShape
         case ("tables", _, "columns", _):
             return ColumnShape
+        case ("tables", _, "columns", _, "fields", _):
+            return FieldShape
         case ("tables", _, "format"):
             return FormatShape
         case ("engine",):

@@ -38,6 +38,10 @@ privacy:
 tables:
 """
 _PUBLIC_TEXT = "; in a public table it can, as {type: text}"
+_FIELDS = "if it holds JSON: {type: json, fields: {humidity: {type: float, lower: 0, upper: 100}}}"
+_JSON_NAMES = frozenset(
+    {"json", "jsonb", "payload", "attributes", "properties", "metadata", "props", "attrs", "params"}
+)
 _TABLE = """\
   {name}:
     source: {source}
@@ -62,6 +66,7 @@ _ROWS = """\
     #   references: shops.id       in its place, where the list is the keys of a public table; they are verified
     #   nullable: true             if there may be NULL; this is verified
     #   hidden: true               for keys that no query may name
+    #   type: json, fields: {sensor.name: {type: text}}   for JSON text: the fields of it that queries may read
     #   partition: true            if a person's rows all have one of `values`; this is verified
 """
 _TAIL = """\
@@ -90,6 +95,7 @@ accountant: zcdp
 # How the engines run. process: each in a child process with hard limits; choose it where analysts are not trusted.
 # engine: {isolation: process, memory: 4GB, seconds: 600}
 #   temp_directory: /var/tmp       where private rows that do not fit into memory may be written; nowhere without it
+#   prepared: tables.prepared      where `dpsql prepare` keeps a copy of the private tables that is quicker to read
 #   deadline: 5                    seconds at which answers are given, so that their time says nothing about the data
 # admin_log: failures.log          # details of failures, which no analyst may see
 """
@@ -174,7 +180,14 @@ def _column(column: SourceColumn) -> str:
         return f"      # {json.dumps(column.name)} cannot be listed: a policy has no type for {raw}{_PUBLIC_TEXT}\n"
     if mistake := name_mistake(column.name):
         return f"      # {json.dumps(column.name)} cannot be listed: {mistake}\n"
-    return f"      {key_text(column.name)}: {{type: {column.type}}}\n"
+    listed = f"      {key_text(column.name)}: {{type: {column.type}}}"
+    return f"{listed}   # {_FIELDS}\n" if _may_hold_json(column) else f"{listed}\n"
+
+
+def _may_hold_json(column: SourceColumn) -> bool:
+    """Whether a text is JSON by its type, or by its name alone: no value is looked at."""
+    words = set(re.split(r"[^a-z]+", column.name.lower()))
+    return column.type is ColumnType.TEXT and (column.raw == "JSON" or bool(words & _JSON_NAMES))
 
 
 def key_text(name: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from dpsql.engines.base import EngineQuery, OutputColumn, Row
@@ -37,7 +37,7 @@ class Finished:
     `bias` says which limits may have moved the answer.
     """
 
-    rows: tuple[Row, ...]
+    rows: Sequence[Row]
     intervals: Callable[[], tuple[tuple[Interval95 | None, ...], ...]]
     bias: tuple[str, ...] = ()
 
@@ -77,7 +77,7 @@ class Memory:
             self._last = (drawn, finished)
 
 
-def _hashable(rows: tuple[Row, ...]) -> bool:
+def _hashable(rows: Sequence[Row]) -> bool:
     try:
         hash(rows)
     except TypeError:
@@ -105,16 +105,32 @@ class Averaged:
 
 
 @dataclass(frozen=True, slots=True)
+class Fitted:
+    """A release whose cells are fitted to its own draw and to earlier draws of the same rows.
+
+    `received` are those draws, which the analyst has, and `releases` what they are draws of. `drawn` is the release as
+    it is drawn and charged, `release` as it is fitted.
+    """
+
+    received: tuple[Charge, ...]
+    releases: tuple[Release, ...]
+    drawn: Release
+    release: Release
+
+
+@dataclass(frozen=True, slots=True)
 class PreparedQuery:
     """A query that may run: what text and policy alone decide about it.
 
     `cut` is the query in two: questions about private rows, and the public query. For each release of the plan,
     `queries` are the engine queries of its parts, `charges` what it is charged as (None: it is public), `derivations`
     the earlier release that it is read from (None: it is not), `others` what it would be charged as under the same
-    policy with or without windows, where that is another draw, `begins` how the texts of what may answer it begin, and
-    `averaged` of which draws it is the mean (None: it is one draw).
+    policy with or without windows, where that is another draw, `begins` how the texts of what may answer it begin,
+    `averaged` of which draws it is the mean (None: it is one draw), and `fitted` which draws it, or the release that it
+    is read from, is fitted to (None: it is as it was drawn).
     `columns` are those of the answer. With `schema_only` nothing else is asked for. `made_up` names the tables whose
-    rows are made up for it: it is then no question about private rows. With `fresh` every release is drawn anew.
+    rows are made up for it: it is then no question about private rows. With `fresh` every release is drawn anew, with
+    `combine` what is drawn may be fitted to earlier draws.
     `accuracy` is the 95 % error that was asked for. `partition` names the column whose values are parts of the budget,
     where there is one. `memory` is of this very query: a changed one begins anew.
 
@@ -129,11 +145,13 @@ class PreparedQuery:
     others: tuple[Charge | None, ...] = ()
     begins: tuple[tuple[Beginning, ...], ...] = ()
     averaged: tuple[Averaged | None, ...] = ()
+    fitted: tuple[Fitted | None, ...] = ()
     columns: tuple[OutputColumn, ...] = ()
     explain: bool = False
     schema_only: bool = False
     withheld: str = ""
     fresh: bool = False
+    combine: bool = False
     accuracy: float | None = None
     partition: str = ""
     made_up: tuple[str, ...] = ()
@@ -142,8 +160,12 @@ class PreparedQuery:
     @property
     def due(self) -> tuple[Charge, ...]:
         """What has to be paid for, unless it is stored."""
-        received = (c for mean in self.averaged if mean is not None for c in mean.received)
-        return (*(c for c in self.charges if c is not None), *received)
+        return (*(c for c in self.charges if c is not None), *self.beside)
+
+    @property
+    def beside(self) -> tuple[Charge, ...]:
+        """The draws that the analyst has received and that are read beside those of `charges`."""
+        return tuple(c for of in (*self.averaged, *self.fitted) if of is not None for c in of.received)
 
     @property
     def keys(self) -> tuple[str, ...]:

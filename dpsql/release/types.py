@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
@@ -54,7 +54,7 @@ class Released:
     cost: Cost
     _explanation: Callable[[], Explanation] = field(default=_nothing_released, repr=False)
     _intervals: Callable[[], tuple[tuple[Interval95 | None, ...], ...]] = field(default=tuple, repr=False)
-    _shown: tuple[tuple[OutputColumn, ...], tuple[Row, ...]] = field(default=((), ()), repr=False)
+    _shown: tuple[tuple[OutputColumn, ...], Sequence[Row]] = field(default=((), ()), repr=False)
     made_up: bool = False
 
     @property
@@ -123,11 +123,13 @@ class Released:
 class Answer:
     """A finished answer: columns fixed by text and policy, rows made of released and public values only.
 
+    The rows are a tuple, or equal to one and held as columns where they are many.
+
     `withheld` says why there is no row where rows of a private table were asked for.
     """
 
     columns: tuple[OutputColumn, ...]
-    rows: tuple[Row, ...]
+    rows: Sequence[Row]
     released: Released = Released(FREE)
     withheld: str = ""
 

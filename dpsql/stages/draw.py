@@ -20,10 +20,11 @@ from dpsql.plan.types import Part, Release
 from dpsql.privacy import Charge
 from dpsql.release.draw.domain_check import Run
 from dpsql.release.draw.earlier_releases import averaged, derived, drawn_on_path
+from dpsql.release.draw.fit_received import fitted
 from dpsql.release.draw.noise import Noisy, decoded
 from dpsql.release.draw.perform import perform
 from dpsql.release.estimate.measures import measure_values, released_rows
-from dpsql.release.prepared_query import Averaged, Drawn, PreparedQuery
+from dpsql.release.prepared_query import Averaged, Drawn, Fitted, PreparedQuery
 from dpsql.stages.deadline import Left
 from dpsql.stages.released_tables import released_table
 from dpsql.stages.state import State
@@ -49,7 +50,7 @@ def _payloads(query: PreparedQuery, stored: StoredReleases) -> tuple[bytes, ...]
     """The draws that alone make the answer, one for each release; None where one is missing or more is read."""
     if query.cut.system:
         return None
-    received = [stored.get(c.key) for mean in query.averaged if mean is not None for c in mean.received]
+    received = [stored.get(c.key) for c in query.beside]
     draws = [stored.get(c.key) if c is not None else None for c in query.charges]
     payloads = tuple(d for d in (*draws, *received) if d is not None)
     return payloads if len(payloads) == len(draws) + len(received) else None
@@ -62,13 +63,14 @@ def _release(
     if charge is None:
         return perform(release, _never, s.sampler)
     payload = stored.get(charge.key)
-    derivation, mean = query.derivations[index], query.averaged[index]
-    if mean is not None:
-        release = mean.drawn
+    derivation, mean, fit = query.derivations[index], query.averaged[index], query.fitted[index]
     if derivation is not None:
         if payload is None:
             raise InternalError("a release that was received before is not stored")
-        return derived(decoded(payload, derivation.earlier.keys.domain), derivation, release.keys.domain)
+        source = decoded(payload, derivation.earlier.keys.domain)
+        source = source if fit is None else _fitted(fit, source, stored)
+        return derived(source, derivation, release.keys.domain)
+    release = mean.drawn if mean is not None else fit.drawn if fit is not None else release
     if payload is None:
         whole = (_with_inputs(q, query.plan.releases, earlier, s.public) for q in queries)
         by_part = dict(zip(release.parts, whole, strict=True))
@@ -79,16 +81,28 @@ def _release(
         payload = _drawn(release, charge, stored, run, s)
     assert payload is not None
     last = decoded(payload, release.keys.domain)
+    if fit is not None:
+        return _fitted(fit, last, stored)
     return last if mean is None else _averaged(mean, charge, last, stored)
 
 
 def _averaged(mean: Averaged, charge: Charge, last: Noisy, stored: StoredReleases) -> Noisy:
     """The weighted mean of draws that were received before and the last one."""
-    payloads = [stored.get(c.key) for c in mean.received]
-    if any(payload is None for payload in payloads):
-        raise InternalError("a release that was received before is not stored")
-    received = [decoded(payload, mean.drawn.keys.domain) for payload in payloads if payload is not None]
+    received = [_received(c, mean.drawn, stored) for c in mean.received]
     return averaged((*received, last), mean.weights(charge))
+
+
+def _fitted(fit: Fitted, drawn: Noisy, stored: StoredReleases) -> Noisy:
+    """The draw fitted to those that were received before."""
+    earlier = [(r, _received(c, r, stored)) for c, r in zip(fit.received, fit.releases, strict=True)]
+    return fitted(fit.release, drawn, earlier)
+
+
+def _received(charge: Charge, release: Release, stored: StoredReleases) -> Noisy:
+    payload = stored.get(charge.key)
+    if payload is None:
+        raise InternalError("a release that was received before is not stored")
+    return decoded(payload, release.keys.domain)
 
 
 def _drawn(release: Release, charge: Charge, stored: StoredReleases, run: Run, s: State) -> bytes | None:

@@ -56,7 +56,7 @@ def finish(query: PreparedQuery, drawn: Drawn, s: State) -> Finished:
     return done
 
 
-def _rows(query: PreparedQuery, tables: list[ReleasedTable], s: State) -> tuple[Row, ...]:
+def _rows(query: PreparedQuery, tables: list[ReleasedTable], s: State) -> Sequence[Row]:
     """The rows of the traced public query, or of the public query itself where there is no trace."""
     plain, trace = query.cut.plain, query.cut.trace
     rows = plain_rows(plain, tables[plain.release]) if plain is not None else None
@@ -108,7 +108,7 @@ def _alike(wanted: str, released: str) -> bool:
     return wanted == released or bool(numbers)
 
 
-def _typed(rows: tuple[Row, ...], columns: tuple[OutputColumn, ...]) -> tuple[Row, ...]:
+def _typed(rows: Sequence[Row], columns: tuple[OutputColumn, ...]) -> Sequence[Row]:
     """The rows with doubles as decimals where the query's type is DECIMAL."""
     shapes = [decimal_shape(c.type) for c in columns]
     if not any(shapes):
@@ -127,7 +127,7 @@ def _intervals(
     query: PreparedQuery,
     places: Sequence[int],
     drawn: Drawn,
-    rows: tuple[Row, ...],
+    rows: Sequence[Row],
     told: tuple[Lost, ...],
     s: State,
 ) -> Callable[[], Cells]:

@@ -64,6 +64,7 @@ def _planned(cut: Query, options: Options, s: State) -> PreparedQuery:
         charges=tuple(c for c, _ in charged),
         derivations=(None,) * len(plan.releases),
         averaged=(None,) * len(plan.releases),
+        fitted=(None,) * len(plan.releases),
         others=tuple(o for _, o in charged),
         # What was received under the policy's limits is no answer to a question that has limits of its own.
         begins=tuple(() if options.limits != NO_LIMITS else beginnings(r) for r in plan.releases),

@@ -23,6 +23,7 @@ from dpsql.sql.public.cut_query import Query
 from dpsql.sql.split.cut import cut
 from dpsql.sql.split.returned_rows import rows_refused
 from dpsql.sql.split.schema_probes import asks_for_no_row, check_probe, returns_rows
+from dpsql.sql.validate.json_columns import check_fields
 from dpsql.sql.validate.query_size import check_correlated_text
 from dpsql.sql.validate.unknown_columns import unknown_column
 from dpsql.stages.arguments.list_values import admitted_with
@@ -130,6 +131,7 @@ def _of_text(text: Text, params: Params, s: State) -> PreparedQuery:
     statement, values, params = query.statement, query.values, query.params
     options = of_query(statement.options or (), s.options, s.request.per_query, s.context.policy)
     s = s.limited_by(options)
+    check_fields(statement.tree, statement.fields, s.context.catalog)
     no_row = asks_for_no_row(statement.tree)
     if no_row or (options.rows is Rows.EMPTY and returns_rows(statement.tree, s.context.catalog)):
         check_probe(statement.tree, s.context.catalog)
@@ -150,7 +152,13 @@ def _of_text(text: Text, params: Params, s: State) -> PreparedQuery:
         check_literals(halves.questions, s.context.catalog, text.sql, values)
     planned = plan_query(halves, options, s)
     columns = columns_of(described_columns(statement, text, params, s), try_public_query(planned, s.public))
-    return replace(planned, columns=columns, explain=statement.explain, fresh=options.fresh)
+    return replace(
+        planned,
+        columns=columns,
+        explain=statement.explain,
+        fresh=options.fresh,
+        combine=options.combine,
+    )
 
 
 @contextmanager

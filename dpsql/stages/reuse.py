@@ -12,11 +12,8 @@ from fractions import Fraction
 from typing import TypeVar
 
 from dpsql.algebra.canonical import canonical_tuple, digest
-from dpsql.algebra.encoding.reading import question_of
 from dpsql.algebra.expressions import Expr
-from dpsql.algebra.question import Question
 from dpsql.engines.base import EngineQuery
-from dpsql.errors import Error
 from dpsql.plan.derivation import Beginning, Derivation, derived_release
 from dpsql.plan.forms import canonical
 from dpsql.plan.independent_draws import (
@@ -27,15 +24,16 @@ from dpsql.plan.independent_draws import (
     left_to_draw,
     precision,
 )
-from dpsql.plan.releases import plan_releases
 from dpsql.plan.types import Plan, Release
 from dpsql.plan.verify.cost import check_cost
 from dpsql.privacy import Charge, Cost
-from dpsql.release.prepared_query import Averaged, PreparedQuery
+from dpsql.release.prepared_query import Averaged, Fitted, PreparedQuery
 from dpsql.release.uncertainty.expected_error import largest_error
 from dpsql.release.uncertainty.intervals import half_width
-from dpsql.stages.charges import Charged, charged, read_by
-from dpsql.stages.planning import engine_queries, has_few_groups
+from dpsql.stages.charges import charged, read_by
+from dpsql.stages.fitted_answers import fit_to_received, fitted_with
+from dpsql.stages.planning import engine_queries
+from dpsql.stages.received_releases import fitted_again, planned, planned_as, planned_at, unmarked
 from dpsql.stages.state import State
 
 T = TypeVar("T")
@@ -45,9 +43,9 @@ FRESH = "fresh "
 _MOST_EARLIER = 64
 # What the key of a draw is made of that is averaged with one before.
 BESIDE = "beside"
-_Found = tuple[Release, Derivation, Charge]
-_Planned = tuple[Release, Charged]
-_Earlier = tuple[Charge, tuple[Expr, ...]]
+_Found = tuple[Release, Derivation, Charge, Fitted | None]
+# A received release, the conditions that it lacks, and the draws that its answer was fitted to.
+_Earlier = tuple[Charge, tuple[Expr, ...], tuple[Charge, ...]]
 
 
 def reuse_received(query: PreparedQuery, s: State) -> PreparedQuery:
@@ -59,14 +57,16 @@ def reuse_received(query: PreparedQuery, s: State) -> PreparedQuery:
     other_keys = tuple(o.key for o in query.others if o is not None)
     received = s.ledger.received(s.request, query.keys + other_keys)
     missing = set(query.keys) - received
-    if not missing or any(read_by(q) for queries in query.queries for q in queries):
+    if any(read_by(q) for queries in query.queries for q in queries):
         return query
+    if not missing:
+        return fit_to_received(query, missing, s)
     if any(key in received for key in other_keys):
         query = _as_received(query, received)
         missing = set(query.keys) - received
     if missing:
         query = _remembered(query, missing, s)
-    return _beside_received(query, missing, s)
+    return fit_to_received(_beside_received(query, missing, s), missing, s)
 
 
 def _as_received(query: PreparedQuery, received: frozenset[str]) -> PreparedQuery:
@@ -89,9 +89,9 @@ def _drawn_anew(query: PreparedQuery) -> PreparedQuery:
 
 
 def _remembered(query: PreparedQuery, missing: set[str], s: State) -> PreparedQuery:
-    """What was found for the same query in this session, which has one ledger: what is received stays received."""
+    """What was found for the same query in this session, which has one ledger."""
     remembered = s.received.find(query.memory)
-    if isinstance(remembered, PreparedQuery):
+    if isinstance(remembered, PreparedQuery) and _is_held(remembered, s):
         return remembered
     earlier = [_earlier(b, c, missing, s) for b, c in zip(query.begins, query.charges, strict=True)]
     if not any(earlier):
@@ -103,20 +103,29 @@ def _remembered(query: PreparedQuery, missing: set[str], s: State) -> PreparedQu
     return made
 
 
+def _is_held(query: PreparedQuery, s: State) -> bool:
+    """Whether the draws that a query is read from are received still: a server that stopped may have lost the last."""
+    read = zip(query.charges, query.derivations, query.averaged, strict=True)
+    keys = [c.key for c, derivation, mean in read if c is not None and (derivation or mean)]
+    keys += [c.key for mean in query.averaged if mean is not None for c in mean.received]
+    return s.ledger.received(s.request, tuple(keys)).issuperset(keys)
+
+
 def _earlier(
     begins: tuple[Beginning, ...], charge: Charge | None, missing: set[str], s: State
 ) -> tuple[_Earlier, ...]:
     """Received releases at the same cost or a higher one, the earliest first, with the conditions they lack."""
     if charge is None or charge.key not in missing:
         return ()
+    alike = [(dropped, s.ledger.received_alike(s.request, begin)) for begin, dropped in begins]
     candidates = [
-        (entry, earlier, dropped)
-        for begin, dropped in begins
-        for earlier, entry in s.ledger.received_alike(s.request, begin)
+        (entry, unmarked(earlier), dropped, fitted_with(earlier, [c for c, _ in history]))
+        for dropped, history in alike
+        for earlier, entry in history
         if earlier.cost.epsilon >= charge.cost.epsilon and earlier.cost.delta >= charge.cost.delta
     ]
     first = sorted(candidates, key=lambda f: (f[0], f[1].key))[:_MOST_EARLIER]
-    return tuple((earlier, dropped) for _, earlier, dropped in first)
+    return tuple((earlier, dropped, others) for _, earlier, dropped, others in first if others is not None)
 
 
 def _looked_up(query: PreparedQuery, earlier: list[tuple[_Earlier, ...]], s: State) -> PreparedQuery:
@@ -132,52 +141,23 @@ def _looked_up(query: PreparedQuery, earlier: list[tuple[_Earlier, ...]], s: Sta
         charges=tuple(f[2] if f else c for f, c in zip(sources, query.charges, strict=True)),
         queries=tuple(_queries(f, s) if f else q for f, q in zip(sources, query.queries, strict=True)),
         derivations=tuple(f[1] if f else None for f in sources),
+        fitted=tuple(f[3] if f else None for f in sources),
     )
     return made if _sure_enough(made) else query
 
 
 def _derived(requested: Release, candidates: tuple[_Earlier, ...], s: State) -> _Found | None:
     """The earliest release that implies the requested one."""
-    for earlier, dropped in candidates:
-        release = _planned(earlier, s)
-        source = derived_release(requested, release, dropped, s.context) if release is not None else None
+    for earlier, dropped, others in candidates:
+        release = planned(earlier, s)
+        fit = fitted_again(release, others, s) if release is not None and others else None
+        if release is None or (others and fit is None):
+            continue
+        shown = fit.release if fit is not None else release
+        source = derived_release(requested, shown, dropped, s.context)
         if source is not None and (source[1].copies == 1 or _no_worse(source[0], requested)):
-            return *source, earlier
+            return source[0], replace(source[1], earlier=release), earlier, fit
     return None
-
-
-def _planned(charge: Charge, s: State) -> Release | None:
-    """The release as it was planned when it was charged; None unless exactly that comes out again."""
-    planned = _planned_as(charge, s)
-    return planned[0] if planned is not None and charge in planned[1] else None
-
-
-def _planned_as(charge: Charge, s: State) -> _Planned | None:
-    """The release as the charge's text and cost say, and what it would be charged as."""
-    key = (charge, s.request.data_version)
-    remembered = s.received.find(key)
-    if remembered is None:
-        planned = _planned_again(charge, s)
-        remembered = (planned,)
-        if planned is None or has_few_groups([planned[0]]):
-            s.received.keep(key, remembered)
-    assert isinstance(remembered, tuple)
-    return remembered[0]  # type: ignore[no-any-return]
-
-
-def _planned_again(charge: Charge, s: State) -> _Planned | None:
-    question = question_of(charge.canonical)
-    release = _at(question, charge.cost, s) if question is not None else None
-    return (release, charged(release, (), s)) if release is not None else None
-
-
-def _at(question: Question, cost: Cost, s: State) -> Release | None:
-    """The release that answers a question at that cost; None where it is refused."""
-    try:
-        (release,) = plan_releases((question,), "", cost, s.context).releases
-    except Error:
-        return None
-    return release
 
 
 def _no_worse(earlier: Release, requested: Release) -> bool:
@@ -199,7 +179,7 @@ def _sure_enough(query: PreparedQuery) -> bool:
 
 def _queries(source: _Found, s: State) -> tuple[EngineQuery, ...]:
     """What ran when the earlier release was drawn, of the parts that are read."""
-    _, derivation, _ = source
+    derivation = source[1]
     every = engine_queries(derivation.earlier, s)
     return tuple(every[i] for i in derivation.parts)
 
@@ -229,7 +209,7 @@ def _beside_received(query: PreparedQuery, missing: set[str], s: State) -> Prepa
     if not missing or not adds_variances(s.context.policy.accountant):
         return query
     remembered = s.received.find((BESIDE, query.memory))
-    if isinstance(remembered, PreparedQuery):
+    if isinstance(remembered, PreparedQuery) and _is_held(remembered, s):
         return remembered
     earlier = [_same_question(i, query, missing, s) for i in range(len(query.plan.releases))]
     if not any(earlier):
@@ -246,7 +226,7 @@ def _same_question(i: int, query: PreparedQuery, missing: set[str], s: State) ->
     if charge is None or charge.key not in missing or not can_be_averaged(release):
         return ()
     alike = (s.ledger.received_alike(s.request, begin) for begin, dropped in begins if not dropped)
-    received = tuple(earlier for found in alike for earlier, _ in found)
+    received = tuple(unmarked(earlier) for found in alike for earlier, _ in found)
     same = canonical_tuple(canonical(release.question), "").removesuffix(")") if received else ""
     return tuple(c for c in received if c.canonical.startswith(same))[:_MOST_EARLIER]
 
@@ -264,7 +244,7 @@ def _draws(release: Release, charge: Charge, received: tuple[Charge, ...], s: St
     """Those of what was received that are draws of this release with more or less noise."""
     draws: list[_Draw] = []
     for one in received:
-        planned = _planned_as(one, s)
+        planned = planned_as(one, s)
         if planned is None or not draw_the_same(release, charge.cost.epsilon, planned[0], one.cost.epsilon):
             continue
         alone = planned[1][0]
@@ -289,11 +269,11 @@ def _with_mean(
     enough = next((d for d in draws if d.precision >= epsilon * epsilon), None)
     if enough is not None:
         at = as_sure_as(enough.precision)
-        shown = _at(release.question, Cost(at), s)
+        shown = planned_at(release.question, Cost(at), s)
         received, drawn, last, due = enough.together[:-1], enough.release, enough.charge, False
     else:
         surest = max(draws, key=lambda d: d.precision)
-        drawn_now = _at(release.question, Cost(left_to_draw(epsilon, surest.precision)), s)
+        drawn_now = planned_at(release.question, Cost(left_to_draw(epsilon, surest.precision)), s)
         alone = charged(drawn_now, (), s)[0] if drawn_now is not None else None
         if drawn_now is None or alone is None:
             return None

@@ -18,6 +18,9 @@ from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.system_tables import CATALOG
 from dpsql.engines.base import Engine, PublicEngine
 from dpsql.engines.open_engines import open_engines
+from dpsql.engines.prepared.fitting import Unfit, fitting
+from dpsql.engines.prepared.manifest import PreparedFile
+from dpsql.engines.prepared.stored_rows import with_prepared
 from dpsql.engines.sources.fingerprints import Stamps, sources_of, stamps
 from dpsql.engines.sources.referenced_keys import open_catalog
 from dpsql.errors import OperationalError, PolicyError, Problem, Uncopyable
@@ -37,7 +40,24 @@ from dpsql.stages.deadline import Deadline
 _MOST_REMEMBERED = 256
 _LONGEST_NOTE = 4_000
 _MOMENTS = ("now", "current_", "today")
+PREPARED = "dpsql prepare"
+"""In whose name the admin's log says that prepared tables are not used."""
 T = TypeVar("T")
+
+
+class _Key:
+    """A key whose hash is computed once; the analysts' options are made of fractions, which take long."""
+
+    __slots__ = ("_hash", "_of")
+
+    def __init__(self, of: object) -> None:
+        self._of, self._hash = of, hash(of)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Key) and self._hash == other._hash and self._of == other._of
 
 
 class Plans:
@@ -66,12 +86,13 @@ class Plans:
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Resources(Uncopyable):
-    """Engines, the tables that they have, and the plans made over them."""
+    """Engines, the tables that they have, and the plans made over them; `prepared` is the file that is read, if any."""
 
     private: Engine
     public: PublicEngine
     tables: Catalog
     plans: Plans
+    prepared: PreparedFile | None = None
 
     def close(self) -> None:
         """Gives both engines up."""
@@ -80,9 +101,19 @@ class Resources(Uncopyable):
 
 
 def open_resources(policy: Policy, sources: Sources) -> Resources:
-    """The resources of one session. Raises PolicyError where the data is not as the policy says, and OperationalError
-    where it changes meanwhile: an engine may keep a file open that is another one by now."""
+    """The resources of one session, over prepared tables where they fit. Raises PolicyError where the data is not as
+    the policy says, and OperationalError where it changes meanwhile: an engine may keep a file open that is another
+    one by now."""
     before = stamps(policy)
+    with ExitStack() as opened:
+        resources = opened.enter_context(closing(_over_prepared(policy, sources) or _over_sources(policy)))
+        if stamps(policy) != before:
+            raise OperationalError("the data is being changed; open a new connection")
+        opened.pop_all()
+    return resources
+
+
+def _over_sources(policy: Policy) -> Resources:
     with ExitStack() as opened:
         engines = opened.enter_context(closing(open_engines(policy)))
         tables = open_catalog(policy, engines.public)
@@ -91,10 +122,30 @@ def open_resources(policy: Policy, sources: Sources) -> Resources:
                 str(policy.path), None, "", "the data does not satisfy the policy; see `dpsql check`"
             )
             raise PolicyError((problem,))
-        if stamps(policy) != before:
-            raise OperationalError("the data is being changed; open a new connection")
         opened.pop_all()
     return Resources(engines.private, engines.public, tables, Plans())
+
+
+def _over_prepared(policy: Policy, sources: Sources) -> Resources | None:
+    """The same over prepared tables, whose facts were verified as they were written; None where there are none that
+    fit, and the admin's log says why."""
+    if policy.engine.prepared is None:
+        return None
+    found = fitting(policy, policy.engine.prepared, sources)
+    if isinstance(found, PreparedFile):
+        with ExitStack() as opened:
+            try:
+                engines = opened.enter_context(closing(open_engines(policy, found)))
+            except PolicyError as error:  # the sources are tried next, and say what is wrong with them
+                found = Unfit(str(error))
+            else:
+                tables = with_prepared(open_catalog(policy, engines.public), policy, found)
+                if tables is not None:
+                    opened.pop_all()
+                    return Resources(engines.private, engines.public, tables, Plans(), found)
+                found = Unfit("another dpsql would have written other tables")
+    log_failure(policy, PREPARED, f"prepared tables are not used: {found.reason}")
+    return None
 
 
 @dataclass(slots=True, repr=False, eq=False)
@@ -165,7 +216,7 @@ class State(Uncopyable):
 
     def memo(self, key: object, make: Callable[[], T], keep: Callable[[T], bool] = lambda made: True) -> T:
         """What `make` made under a key that says all that it depends on but the session itself."""
-        key = (key, self.request, self.options)
+        key = _Key((key, self.request, self.options))
         memory = self.plans.find(key)
         if memory is not None:
             return memory  # type: ignore[return-value]

@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterator
 
 import psycopg
 import pytest
-from ledger_builders import charge, cost, request
+from ledger_builders import charge, cost, on_path, request
 from places import behind, drop_guards, restore_guards, rows
 from postgresql.server import Server
 
+from dpsql.accounting.ledger import balances, stored_releases
 from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.ledger.recorded_sources import Sources
 from dpsql.accounting.storage import postgres
@@ -294,3 +295,22 @@ def test_a_table_that_lost_its_guard_is_told(ledger: Ledger, url: str) -> None:
     with behind(url) as db:
         restore_guards(db)
     assert ledger.verify() == ()
+
+
+def test_a_charge_waits_for_the_log_and_a_draw_only_beside_others(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[object] = []
+
+    def watched(work: Callable[..., object]) -> Callable[..., object]:
+        def noted(db: psycopg.Connection, *arguments: object, **named: object) -> object:
+            waits.append(db.execute("SHOW synchronous_commit").fetchone()[0])  # type: ignore[index]
+            return work(db, *arguments, **named)
+
+        return noted
+
+    monkeypatch.setattr(balances, "book", watched(balances.book))
+    monkeypatch.setattr(stored_releases, "keep", watched(stored_releases.keep))
+    for wanted in (charge("alone"), on_path("first", "1"), on_path("finer", "2")):
+        ledger.keep(ledger.charge(request(), (wanted,)), wanted.key, b"draw", ledger.beside(wanted).count)
+    assert waits == ["on", "off", "on", "off", "on", "on"]

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from answers.engines import shared_engines
+from answers.lost_draws import lose_draws
 from answers.noiseless import Noiseless
 from answers.shop import make_shop
 from dpsql.accounting.ledger.ledger import Ledger
@@ -197,13 +198,13 @@ def test_other_questions_about_the_same_rows_are_not_planned_again(
     for sql in (SUMS, "SELECT paid, COUNT(*) FROM orders GROUP BY paid", COUNTS):
         asked(shop, sql, "0.1")
     planned: list[str] = []
-    again = reuse._planned_as
+    again = reuse.planned_as
 
     def noted(charge: Charge, s: State) -> object:
         planned.append(charge.canonical)
         return again(charge, s)
 
-    monkeypatch.setattr(reuse, "_planned_as", noted)
+    monkeypatch.setattr(reuse, "planned_as", noted)
     assert paid(shop, COUNTS, "0.5") == DIFFERENCE
     assert len(planned) == 1 and "region" in planned[0]
 
@@ -220,3 +221,12 @@ def test_the_mean_of_draws_varies_as_little_as_one_draw() -> None:
     mean = averaged(draws, (1, 3)).cells.astype(float)
     assert abs(mean.mean() - 7) < 0.2
     assert 0.96 < mean.var() / 25 < 1.04  # one draw at 4/200 has 25; with equal weights it would be 33
+
+
+def test_a_mean_whose_draws_the_ledger_has_lost_is_drawn_and_paid(shop: Path) -> None:
+    asked(shop, COUNTS, "0.1")
+    asked(shop, COUNTS, "0.5")
+    with closing(opened(shop, "0.495")) as session:  # between the last draw and the mean
+        assert session.answer(COUNTS).released.epsilon == session.answer(COUNTS).released.epsilon == 0
+        lose_draws(shop / "shop.ledger")
+        assert session.answer(COUNTS).released.epsilon == Fraction(495, 1000)

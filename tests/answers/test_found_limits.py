@@ -116,6 +116,59 @@ def test_the_error_is_that_of_the_limit_and_not_of_the_policy(folder: Path) -> N
     assert (wide.high - wide.low) / (narrow.high - narrow.low) > 80
 
 
+def test_fewer_measures_are_read_with_their_limit(folder: Path) -> None:
+    """The rows of a person in all groups together are the same, and so is the limit that is found for them."""
+    by_ward = (
+        "SELECT ward, COUNT(*) AS n, SUM(cost) AS c FROM visits WHERE day <= 30 GROUP BY ward ORDER BY ward"
+    )
+    with closing(opened(folder)) as session:
+        both = session.answer(by_ward)
+        sums = session.answer(by_ward.replace("COUNT(*) AS n, ", ""))
+        counts = session.answer(by_ward.replace(", SUM(cost) AS c", ""))
+        coarser = session.answer("SELECT COUNT(*) AS n FROM visits WHERE day <= 30")
+        other = session.answer(by_ward.replace("<= 30", "<= 29"))
+    assert sums.released.epsilon == counts.released.epsilon == 0
+    assert [row[1] for row in counts.rows] == [row[1] for row in both.rows]
+    assert [row[1] for row in sums.rows] == [row[2] for row in both.rows]
+    assert [row[1] for row in counts.released.intervals] == [row[1] for row in both.released.intervals]
+    assert [row[1] for row in sums.released.intervals] == [row[2] for row in both.released.intervals]
+    (told, *_), (count, *_), (cost, *_) = (a.released.bias for a in (both, counts, sums))
+    assert [note.partition(": ")[2] for note in (count, cost)] == [told.partition(": ")[2]] * 2
+    assert coarser.released.epsilon == other.released.epsilon == 1
+
+
+def test_each_of_several_sums_is_read_with_its_own_limit(folder: Path) -> None:
+    wide = "SELECT ward, COUNT(*) AS n, COUNT(DISTINCT person) AS p FROM visits GROUP BY ward ORDER BY ward"
+    with closing(opened(folder)) as session:
+        assert sum(isinstance(p, Histogram) for p in parts(session, wide)) == 2
+        both = session.answer(wide)
+        alone = [
+            session.answer(wide.replace(s, "")) for s in (", COUNT(DISTINCT person) AS p", "COUNT(*) AS n, ")
+        ]
+    assert [a.released.epsilon for a in alone] == [0, 0]
+    for at, one in enumerate(alone, start=1):
+        assert [row[1] for row in one.rows] == [row[at] for row in both.rows]
+        assert [row[1] for row in one.released.intervals] == [row[at] for row in both.released.intervals]
+
+
+def test_some_groups_of_a_found_limit_are_a_question_of_their_own(folder: Path) -> None:
+    """A person has fewer rows in them, and another limit."""
+    by_ward = "SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward"
+    with closing(opened(folder)) as session:
+        session.answer(by_ward)
+        assert session.answer(by_ward.replace("GROUP", "WHERE ward = 'north' GROUP")).released.epsilon == 1
+
+
+@pytest.mark.parametrize(("first", "second"), [("private", "fixed"), ("fixed", "private")])
+def test_a_found_limit_and_a_fixed_one_answer_different_questions(
+    folder: Path, first: str, second: str
+) -> None:
+    both = "SELECT COUNT(*) AS n, SUM(cost) AS c FROM visits WHERE day <= 30"
+    with closing(opened(folder, first)) as one, closing(opened(folder, second)) as other:
+        one.answer(both)
+        assert other.answer(FILTERED).released.epsilon == 1
+
+
 def test_a_question_is_stored_with_its_limit(folder: Path) -> None:
     with closing(opened(folder)) as session:
         first = session.answer(FILTERED)

@@ -10,6 +10,7 @@ import duckdb
 import pytest
 
 from answers.engines import shared_engines
+from answers.lost_draws import lose_draws
 from answers.noiseless import Noiseless
 from answers.shop import make_shop
 from dpsql.algebra.encoding.reading import question_of
@@ -19,7 +20,7 @@ from dpsql.mechanisms.sampler import ExactSampler, Sampler
 from dpsql.plan.forms import canonical
 from dpsql.policy.load import load_policy
 from dpsql.session import Session, build_session
-from dpsql.stages import reuse as received
+from dpsql.stages import received_releases as received
 from dpsql.stages.prepare import prepare
 
 BROAD = (
@@ -249,6 +250,18 @@ def test_another_session_gives_the_same_implied_answer(shop: Path, alice: Sessio
     rows = alice.answer(later).rows
     alice.answer("SELECT region, paid, COUNT(*), SUM(quantity) FROM orders GROUP BY ALL")
     assert opened(shop).answer(later).rows == rows
+
+
+def test_an_implied_answer_whose_draw_the_ledger_has_lost_is_drawn_and_paid(
+    shop: Path, alice: Session
+) -> None:
+    """A database server loses its power and comes back; the session that asked it goes on."""
+    later = "SELECT region, paid, COUNT(*) FROM orders GROUP BY ALL"
+    alice.answer(BROAD)
+    assert alice.answer(later).released.epsilon == alice.answer(later).released.epsilon == 0
+    lose_draws(shop / "capped.ledger")
+    assert alice.answer(later).released.epsilon == 1
+    assert alice.budget().spent.epsilon == 2
 
 
 def test_a_release_that_was_received_is_planned_again_once_for_all_later_questions(

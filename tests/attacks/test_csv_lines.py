@@ -11,7 +11,7 @@ from answers.noiseless import Noiseless
 
 import dpsql
 from dpsql.dbapi import Connection
-from dpsql.policy import load_policy
+from dpsql.policy.load import load_policy
 from dpsql.session import build_session
 
 POLICY = """

@@ -20,7 +20,7 @@ from dpsql.audit.databases.values import fits, key_pool, pool, source_types
 from dpsql.audit.sensitivity import Subject
 from dpsql.engines.generated_sources import engine_with, write_source
 from dpsql.engines.private_engine import DuckEngine
-from dpsql.engines.sources.csv import load_csv
+from dpsql.engines.sources.text_files import load_text
 from dpsql.policy.model import Column, ColumnType, CsvFormat, Source, SourceKind, Table
 from dpsql.privacy import Neighbours
 from dpsql.session import check_data
@@ -177,7 +177,7 @@ def test_rows_that_a_csv_file_cannot_hold_are_written_as_parquet(
     assert found.kind is kind and found.path.parent == tmp_path
     columns = (Column("name", ColumnType.TEXT, nullable=True), Column("n", ColumnType.INTEGER, nullable=True))
     with duckdb.connect() as connection:
-        sql = load_csv(connection, "t", found, columns)[0] if kind is SourceKind.CSV else f"'{found.path}'"
+        sql = load_text(connection, "t", found, columns)[0] if kind is SourceKind.CSV else f"'{found.path}'"
         read = connection.execute(f"SELECT name, CAST(n AS VARCHAR) FROM {sql}").fetchall()
     assert sorted(map(str, read)) == sorted(str(tuple(row)) for row in rows)
 

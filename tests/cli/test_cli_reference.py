@@ -26,6 +26,7 @@ COMMANDS = (
     "init",
     "ledger",
     "mock",
+    "prepare",
     "query",
     "refresh",
     "serve",
@@ -73,6 +74,7 @@ def test_the_version_is_the_packages(run):
 
 
 def test_importing_dpsql_brings_neither_click_nor_rich_nor_the_extras():
-    code = "import sys, dpsql; print(sorted({'click', 'rich', 'pandas', 'pyarrow'} & set(sys.modules)))"
+    absent = "{'click', 'rich', 'pandas', 'pyarrow'}"
+    code = f"import sys; from dpsql import connect; print(sorted({absent} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"

@@ -10,7 +10,8 @@ import pytest
 
 from dpsql.engines.sources.described import SUFFIXES, describe_source
 from dpsql.errors import PolicyError
-from dpsql.policy import ColumnType, load_policy
+from dpsql.policy.load import load_policy
+from dpsql.policy.model import ColumnType
 from dpsql.policy.skeleton import SourceColumn, SourceTable
 
 POLICY = """\

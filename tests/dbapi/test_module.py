@@ -33,9 +33,32 @@ def test_type_objects_and_constructors_are_names_of_the_module(name):
     assert getattr(dpsql, name) is getattr(typecodes, name)
 
 
-def test_importing_loads_what_answers_need_and_nothing_of_a_command_line_or_an_extra():
-    code = "import sys, dpsql; print(*{name.partition('.')[0] for name in sys.modules})"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    loaded = set(done.stdout.split())
+def loaded_by(code: str) -> set[str]:
+    """The modules that a fresh interpreter has after the code, those inside packages among them."""
+    program = f"{code}; import sys; print(*sys.modules)"
+    return set(
+        subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, check=True
+        ).stdout.split()
+    )
+
+
+def test_importing_the_package_loads_nothing_until_a_name_is_asked_for():
+    assert {name for name in loaded_by("import dpsql") if name.startswith("dpsql")} == {"dpsql"}
+    assert {name for name in loaded_by("from dpsql import QueryRefused") if name.startswith("dpsql")} == {
+        "dpsql",
+        "dpsql.errors",
+    }
+
+
+def test_connect_loads_what_answers_need_and_nothing_of_a_command_line_or_an_extra():
+    loaded = loaded_by("from dpsql import connect")
     assert {"duckdb", "numpy", "pydantic", "sqlglot", "yaml"} <= loaded
     assert not loaded & {"click", "rich", "psycopg", "sqlalchemy", "pandas", "pyarrow", "scipy", "IPython"}
+
+
+def test_every_public_name_is_there_and_listed_and_no_other():
+    assert all(getattr(dpsql, name) is not None for name in dpsql.__all__)
+    assert set(dpsql.__all__) <= set(dir(dpsql))
+    with pytest.raises(AttributeError, match="has no attribute 'nonsense'"):
+        dpsql.nonsense  # noqa: B018

@@ -54,7 +54,7 @@ def test_every_argument_of_connect_stands_in_its_table() -> None:
     table = TEXT.split("## Connecting")[1].split("\n## ")[0]
     named = set(re.findall(r"`(\w+)`", "\n".join(re.findall(r"^\| (`.*?) \|", table, flags=re.MULTILINE))))
     assert named == set(inspect.signature(dpsql.connect).parameters)
-    assert named - {"fresh"} == set(inspect.signature(dpsql.shared.connect).parameters)
+    assert named - {"fresh", "tables"} == set(inspect.signature(dpsql.shared.connect).parameters)
 
 
 def test_every_error_with_attributes_has_them_in_its_row() -> None:

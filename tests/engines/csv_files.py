@@ -8,7 +8,7 @@ from pathlib import Path
 
 import duckdb
 
-from dpsql.engines.sources.csv import load_csv
+from dpsql.engines.sources.text_files import load_text
 from dpsql.policy.model import Column, ColumnType, CsvFormat, Source, SourceKind
 
 OF_EACH = (
@@ -30,7 +30,7 @@ def rows(
 ) -> Counter[str]:
     """The rows as Python spells them, each with how often it is there."""
     connection = _connection(threads)
-    table, _ = load_csv(connection, "t", Source(SourceKind.CSV, path, "t", form), columns)
+    table, _ = load_text(connection, "t", Source(SourceKind.CSV, path, "t", form), columns)
     found = Counter(map(repr, connection.execute(f"FROM {table}").fetchall()))
     connection.execute(f"DROP TABLE {table}")
     return found
@@ -47,7 +47,7 @@ def _connection(threads: int) -> duckdb.DuckDBPyConnection:
 def kinds(path: Path, form: CsvFormat = PLAIN) -> dict[str, str]:
     """The types of a file of which no column is listed."""
     with duckdb.connect() as connection:
-        return dict(load_csv(connection, "t", Source(SourceKind.CSV, path, "t", form), ())[1])
+        return dict(load_text(connection, "t", Source(SourceKind.CSV, path, "t", form), ())[1])
 
 
 def values(path: Path, kind: ColumnType, texts: list[str], form: CsvFormat = PLAIN) -> list[object]:
@@ -56,5 +56,5 @@ def values(path: Path, kind: ColumnType, texts: list[str], form: CsvFormat = PLA
     path.write_text("n" + "".join(lines)[1:], encoding="utf-8")
     columns = (Column("n", ColumnType.INTEGER), Column("v", kind, nullable=True))
     with duckdb.connect() as connection:
-        table, _ = load_csv(connection, "t", Source(SourceKind.CSV, path, "t", form), columns)
+        table, _ = load_text(connection, "t", Source(SourceKind.CSV, path, "t", form), columns)
         return [row[0] for row in connection.execute(f"SELECT v FROM {table} ORDER BY n").fetchall()]

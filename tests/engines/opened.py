@@ -6,7 +6,8 @@ from pathlib import Path
 
 import duckdb
 
-from dpsql.policy import Policy, load_policy
+from dpsql.policy.load import load_policy
+from dpsql.policy.model import Policy
 
 _POLICY = """
 version: 1

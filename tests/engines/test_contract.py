@@ -16,7 +16,7 @@ from dpsql.engines.base import EngineFailed, EngineQuery, FinishFailed, FinishSt
 from dpsql.engines.open_engines import Engines, open_engines
 from dpsql.engines.sources.referenced_keys import open_catalog
 from dpsql.errors import NotSupportedError, PolicyError
-from dpsql.policy import Policy
+from dpsql.policy.model import Policy
 from dpsql.session import Session, build_session
 from engines.opened import clinic
 

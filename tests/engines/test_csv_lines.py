@@ -10,8 +10,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from dpsql.engines.sources.csv import CsvMistake, load_csv
-from dpsql.engines.sources.lines import LONGEST
+from dpsql.engines.sources.lines import LONGEST, TextMistake
+from dpsql.engines.sources.text_files import load_text
 from dpsql.policy.model import Column, ColumnType, CsvFormat, Source, SourceKind
 from engines.csv_files import GOOD, HEAD, OF_EACH, READ, kinds, rows
 
@@ -218,7 +218,7 @@ def test_without_a_header_every_line_is_a_row_and_none_is_alike_where_nobody_is(
 )
 def test_a_header_that_is_none_is_a_mistake(tmp_path: Path, text: bytes, message: str) -> None:
     (tmp_path / "t.csv").write_bytes(text)
-    with pytest.raises(CsvMistake, match=message):
+    with pytest.raises(TextMistake, match=message):
         kinds(tmp_path / "t.csv")
 
 
@@ -236,5 +236,5 @@ def test_nothing_is_sniffed(tmp_path: Path) -> None:
     with duckdb.connect() as connection:
         connection.execute("SET enable_external_access = false")
         for n, columns in enumerate((OF_EACH, ())):
-            table, _ = load_csv(connection, f"t{n}", source, columns)
+            table, _ = load_text(connection, f"t{n}", source, columns)
             assert Counter(map(repr, connection.execute(f"FROM {table}").fetchall())) == AROUND

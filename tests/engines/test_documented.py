@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dpsql.policy import Isolation
+from dpsql.policy.model import Isolation
 from engines.opened import clinic
 
 DOCS = Path(__file__).parents[2] / "docs"

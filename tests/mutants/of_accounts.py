@@ -200,9 +200,9 @@ MUTANTS = (
     ),
     one(
         "a release believed without planning it again",
-        "dpsql/stages/reuse.py",
-        "return planned[0] if planned is not None and charge in planned[1] else None",
-        "return planned[0] if planned is not None else None",
+        "dpsql/stages/received_releases.py",
+        "return found[0] if found is not None and charge in found[1] else None",
+        "return found[0] if found is not None else None",
         ("tests/answers/test_averaged_draws.py",),
     ),
     one(

@@ -369,4 +369,25 @@ MUTANTS: tuple[Mutant, ...] = (
         "    else:\n",
         CHOICES,
     ),
+    one(
+        "some groups read under the limit that was found for all",
+        "dpsql/plan/derivation.py",
+        "return all(found) and not dropped and not any(",
+        "return all(found) and not any(",
+        FOUND,
+    ),
+    one(
+        "sums under a fixed limit read as those under one that was found",
+        "dpsql/plan/derivation.py",
+        "return all(found) and not dropped and not any(",
+        "return not dropped and not any(",
+        FOUND,
+    ),
+    one(
+        "a sum read with the limit of another one",
+        "dpsql/release/draw/earlier_releases.py",
+        "limits = tuple(limit for i, limit in found if i in derivation.parts)",
+        "limits = noisy.limits[: sum(i in derivation.parts for i in histograms)]",
+        FOUND,
+    ),
 )

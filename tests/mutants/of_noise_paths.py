@@ -7,6 +7,9 @@ from mutants.mutant import one
 NOISE_PATH = ("tests/mechanisms/test_noise_path.py",)
 LEDGER = ("tests/accounting/test_noise_paths.py",)
 ANSWERS = ("tests/answers/test_finer_answers.py",)
+POWER = ("tests/accounting/test_power_loss.py",)
+RECEIVED = ("tests/answers/test_received.py", "-k", "lost")
+AVERAGED = ("tests/answers/test_averaged_draws.py", "-k", "lost")
 
 MUTANTS = (
     one(
@@ -99,5 +102,40 @@ MUTANTS = (
         'on_path = replace(alone, key=digest("on a path", alone.key), path=path)',
         "on_path = replace(alone, path=path)",
         ANSWERS,
+    ),
+    one(
+        "a draw beside others shown before it is on the disk",
+        "dpsql/accounting/ledger/ledger.py",
+        "durable=beside > 0",
+        "durable=False",
+        POWER,
+    ),
+    one(
+        "a charge that is on the disk some time later",
+        "dpsql/accounting/storage/sqlite.py",
+        "'FULL' if durable else 'NORMAL'",
+        "'NORMAL'",
+        POWER,
+    ),
+    one(
+        "every draw waited for",
+        "dpsql/accounting/ledger/ledger.py",
+        "durable=beside > 0",
+        "durable=True",
+        POWER,
+    ),
+    one(
+        "an implied answer read from a draw that the ledger has lost",
+        "dpsql/stages/reuse.py",
+        "(query.memory)\n    if isinstance(remembered, PreparedQuery) and _is_held(remembered, s):",
+        "(query.memory)\n    if isinstance(remembered, PreparedQuery):",
+        RECEIVED,
+    ),
+    one(
+        "a mean read from draws that the ledger has lost",
+        "dpsql/stages/reuse.py",
+        "query.memory))\n    if isinstance(remembered, PreparedQuery) and _is_held(remembered, s):",
+        "query.memory))\n    if isinstance(remembered, PreparedQuery):",
+        AVERAGED,
     ),
 )

@@ -11,7 +11,7 @@ MUTANTS = (
     one(
         "a CSV file is sniffed",
         "dpsql/engines/sources/files.py",
-        "        sql, _ = load_csv(connection, table.name, table.source, table.columns)\n",
+        "        sql, _ = load_text(connection, table.name, table.source, table.columns)\n",
         "        sql = f\"read_csv('{table.source.path}')\"\n",
         (*NEIGHBOURS, "-k", "style or quotes_of"),
     ),

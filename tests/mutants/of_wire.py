@@ -9,6 +9,7 @@ READING = ("tests/wire/test_session_reading.py",)
 CANCEL = ("tests/wire/test_cancel.py",)
 DRIVER = ("tests/wire/test_psycopg.py",)
 VALUES = ("tests/wire/test_values.py",)
+BLOCKS = ("tests/wire/test_cell_blocks.py",)
 HOSTILE = ("tests/wire/test_hostile_messages.py",)
 LISTS = ("tests/answers/test_bound_lists.py",)
 ARRAYS = ("tests/wire/test_array_parameters.py",)
@@ -60,8 +61,8 @@ MUTANTS = (
     one(
         "a cancelled call whose connection the next one uses",
         "dpsql/interfaces/wire/inner_calls.py",
-        "            self._connection = None\n            raise cancelled()",
-        "            raise cancelled()",
+        "            self._connection = self._runner = None\n            raise cancelled()",
+        "            self._runner = None\n            raise cancelled()",
         CANCEL,
     ),
     one(
@@ -98,6 +99,27 @@ MUTANTS = (
         "        if kinds <= only:\n",
         "        if kinds:\n",
         VALUES,
+    ),
+    one(
+        "a whole number that loses its highest bits in binary",
+        "dpsql/interfaces/wire/values/cell_blocks.py",
+        "    if len(numbers) and not (-most <= int(numbers.min()) and int(numbers.max()) < most):",
+        "    if False:",
+        BLOCKS,
+    ),
+    one(
+        "the bytes of a NULL that are sent",
+        "dpsql/interfaces/wire/values/cell_blocks.py",
+        "kept if self.nulls is None else kept & ~self.nulls[:, None]",
+        "kept",
+        BLOCKS,
+    ),
+    one(
+        "a double that is written with fewer digits than tell it from its neighbours",
+        "dpsql/interfaces/wire/values/digit_blocks.py",
+        " & (whole / power == numbers)",
+        " & (abs(whole / power - numbers) < 1e-9)",
+        BLOCKS,
     ),
     one(
         "an unknown setting that is taken as if it had an effect",

@@ -6,6 +6,8 @@ from mutants.mutant import one
 
 MATCHES = ("tests/attacks/test_attacks.py", "-k", "joins")
 
+LONG = ("tests/engines/test_long_answers.py",)
+
 MUTANTS = (
     one(
         "rows that meet inside of a per-unit aggregate are not counted",
@@ -34,5 +36,33 @@ MUTANTS = (
         '    if kind != "private":\n        return USUAL\n',
         "    if kind:\n        return USUAL\n",
         ("tests/engines/test_contract.py", "-k", "any_length"),
+    ),
+    one(
+        "an answer that is read whole, however many rows it has",
+        "dpsql/engines/public_engine.py",
+        ' LIMIT {MOST_ROWS + 1}"  #',
+        '"  #',
+        LONG,
+    ),
+    one(
+        "texts of a child's columns that may take any memory",
+        "dpsql/engines/codec.py",
+        "if kind != _COLUMNS or texts_in(heads) > most.text:",
+        "if kind != _COLUMNS:",
+        LONG,
+    ),
+    one(
+        "a child's column with another number of texts than rows",
+        "dpsql/engines/column_codec.py",
+        'if data.count(b"\\0") != count or (data and data[-1]):',
+        "if data and data[-1]:",
+        LONG,
+    ),
+    one(
+        "a child's day that is none of Python's",
+        "dpsql/engines/column_codec.py",
+        "    if not within_dates(kind, numbers):\n        raise NotColumns\n",
+        "",
+        LONG,
     ),
 )

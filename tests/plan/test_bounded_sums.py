@@ -54,6 +54,8 @@ QUERIES = (
     Direct(COUNTS, group="GROUP BY k"),
     Direct("COUNT(*) AS n, SUM(x) AS s, COUNT(*) FILTER (WHERE y < 50) AS low"),
     Direct(COUNTS, where="x > 0 AND y % 3 <> 0", group="GROUP BY k"),
+    Direct("COUNT(*) AS n", where="x > 0 AND y < 90"),
+    Direct("COUNT(*) AS n", "t JOIN tags USING (k)", where="x > 0 AND w < 4", fan_out=2, public=("k", "tag", "w")),
     Direct("k, COUNT(DISTINCT u) AS units, COUNT(DISTINCT name) AS names", group="GROUP BY k"),
     Direct("COUNT(DISTINCT name) AS names, COUNT(*) AS n", where="x > -2"),
     Direct("tag, COUNT(*) AS n, SUM(x + w) AS s", "t JOIN tags USING (k)", group="GROUP BY tag", fan_out=2,

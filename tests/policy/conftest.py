@@ -9,7 +9,8 @@ import pytest
 from shop_policy import SHOP
 
 from dpsql.errors import PolicyError
-from dpsql.policy import Policy, load_policy
+from dpsql.policy.load import load_policy
+from dpsql.policy.model import Policy
 
 
 @pytest.fixture

@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from dpsql.policy import Policy
 from dpsql.policy.date_formats import check_format, format_pattern, literal_pattern
-from dpsql.policy.model import CsvFormat
+from dpsql.policy.model import CsvFormat, Policy
 
 SOURCE = "    source: countries.csv\n"
 FULL = r"""    format: {delimiter: ";", quote: "'", escape: "\\", header: true, null: NA, date: "%d.%m.%Y", timestamp: "%d.%m.%y %H:%M"}

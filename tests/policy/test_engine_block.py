@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dpsql.policy import EngineLimits, Isolation, Policy
+from dpsql.policy.model import EngineLimits, Isolation, Policy
 
 Load = Callable[[str], Policy]
 FULL = """\
@@ -19,6 +19,7 @@ engine:
   seconds: 30
   temp_directory: spill
   deadline: 2.5
+  prepared: shop.prepared
 admin_log: logs/failures.log
 """
 
@@ -33,7 +34,7 @@ def test_every_key_is_read_and_paths_are_relative_to_the_policy(load: Load, shop
     policy = load(shop + FULL)
     folder = policy.path.parent
     assert policy.engine == EngineLimits(
-        Isolation.PROCESS, 4 * 10**9, 2, 30, folder / "spill", Fraction(5, 2)
+        Isolation.PROCESS, 4 * 10**9, 2, 30, folder / "spill", Fraction(5, 2), folder / "shop.prepared"
     )
     assert policy.admin_log == folder / "logs" / "failures.log"
 

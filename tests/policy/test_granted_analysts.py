@@ -12,7 +12,7 @@ from answers.shop import make_shop
 
 import dpsql
 from dpsql.accounting.policy_accounts import named_accounts, new_analyst
-from dpsql.policy import Policy
+from dpsql.policy.model import Policy
 
 Load = Callable[[str], Policy]
 Mistakes = Callable[[str], list[str]]

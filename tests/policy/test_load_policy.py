@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from dpsql.policy import AccountantName, ColumnType, Policy, SourceKind, Table, load_policy
-from dpsql.policy.model import Dataset, Window
+from dpsql.policy.load import load_policy
+from dpsql.policy.model import AccountantName, ColumnType, Dataset, Policy, SourceKind, Table, Window
 from dpsql.privacy import Cost, Neighbours
 
 Load = Callable[[str], Policy]

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from dpsql.errors import PolicyError
-from dpsql.policy import load_policy
+from dpsql.policy.load import load_policy
 
 Mistakes = Callable[[str], list[str]]
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from shop_policy import SHOP
 
 from dpsql.errors import PolicyError
-from dpsql.policy import Policy, load_policy
+from dpsql.policy.load import load_policy
+from dpsql.policy.model import Policy
 
 NASTY = (
     "", "~", "null", "no", "true", "''", '""', '"\\ud800"', '"\\0"', "\u200b", "[]", "{}", "[[]]", "{a: {b}}",

@@ -9,7 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dpsql.errors import PolicyError
-from dpsql.policy import AccountantName, ColumnType, Policy, load_policy
+from dpsql.policy.load import load_policy
+from dpsql.policy.model import AccountantName, ColumnType, Policy
 from dpsql.policy.skeleton import SourceColumn, SourceTable, skeleton
 
 SHOP = (

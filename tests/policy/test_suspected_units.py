@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from dpsql.errors import PolicyError
-from dpsql.policy import ColumnType, Policy, load_policy
+from dpsql.policy.load import load_policy
+from dpsql.policy.model import ColumnType, Policy
 from dpsql.policy.naming.key_names import NamedColumn, NamedTable, named_by, singular, words
 from dpsql.policy.naming.proposed_paths import proposed_paths
 from dpsql.policy.naming.suspected_units import suspected_units

@@ -69,6 +69,7 @@ def test_arguments_that_are_missing_or_too_many_are_type_errors(connection: Conn
 WRONG_OPTIONS: tuple[dict[str, object], ...] = (
     {"analyst": 5}, {"analyst": b"alice"}, {"policy": 5}, {"policy": None}, {"ledger": 5}, {"epsilon": [1]},
     {"delta": b"0"}, {"rows": 1}, {"accuracy": []}, {"fresh": "yes"}, {"clipping": 2}, {"empty_conditions": 3},
+    {"combine": 3},
 )  # fmt: skip
 
 

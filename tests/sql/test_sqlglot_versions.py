@@ -89,7 +89,7 @@ def test_a_parser_makes_no_more_nodes_than_it_may() -> None:
     assert Parser(100).parse(tokenize(sql), sql)
 
 
-def test_a_compiled_parser_is_refused_when_dpsql_is_imported() -> None:
+def test_a_compiled_parser_is_refused_when_the_gate_is_imported() -> None:
     require_extensible(DuckDB.Parser)
     with pytest.raises(ImportError, match="sqlglotc"):
         require_extensible(int)

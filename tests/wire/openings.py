@@ -48,6 +48,7 @@ class Shop:
             rows=settings.rows or "refuse",
             accuracy=settings.accuracy,
             clipping=settings.clipping,
+            combine=settings.combine or False,
         )
 
     def opening(

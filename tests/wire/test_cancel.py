@@ -119,6 +119,35 @@ def test_a_call_that_waits_for_its_turn_is_never_made(gated: TrustServer, gate: 
         assert spent(db) == 0
 
 
+def threads() -> int:
+    return sum(thread.name == "dpsql-calls" for thread in threading.enumerate())
+
+
+def threads_become(count: int) -> bool:
+    until = time.monotonic() + 20
+    while threads() != count and time.monotonic() < until:
+        time.sleep(0.001)
+    return threads() == count
+
+
+def test_a_session_has_one_thread_for_its_calls_and_another_beside_a_cancelled_one(
+    gated: TrustServer, gate: Gate
+) -> None:
+    before = threads()
+    with psycopg.connect(gated.url(), autocommit=True) as db:
+        for number in range(5):
+            assert db.execute(f"SELECT {number}").fetchone() == (number,)
+        db.execute("SET dpsql.epsilon = '0.5'")
+        assert db.execute("SELECT 7").fetchone() == (7,) and threads() == before + 1
+        gate.close(gate.after)
+        cancelled(db, gate, QUESTION)
+        gate.after.set()
+        assert db.execute("SELECT 8").fetchone() == (8,)
+        gate.settle()
+        assert threads_become(before + 1)
+    assert threads_become(before)
+
+
 def test_a_cancel_while_nothing_runs_changes_nothing(gated: TrustServer) -> None:
     with psycopg.connect(gated.url(), autocommit=True) as db:
         db.cancel_safe()

@@ -15,7 +15,7 @@ from dpsql.engines.base import OutputColumn
 from dpsql.interfaces.wire.channel import Opening, SessionSettings
 from dpsql.interfaces.wire.conversation import converse
 from dpsql.interfaces.wire.failures import Unsendable
-from dpsql.interfaces.wire.values.data_rows import cells_of
+from dpsql.interfaces.wire.values.data_rows import written_as
 from dpsql.interfaces.wire.values.wire_types import column_type
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.policy.load import load_policy
@@ -99,7 +99,7 @@ def test_vectors_are_sent_as_postgresql_sends_them(
             sql = f"SELECT '{' '.join(map(str, value))}'::{kind}"
             given = db.execute(sql.encode(), binary=bool(form)).pgresult
             assert given is not None
-            assert cells_of([column], [form])[0]([value]) == [given.get_value(0, 0)]
+            assert written_as([column], [form])[0].cells([value]) == [given.get_value(0, 0)]
             assert given.ftype(0) == column_type(column).oid
 
 
@@ -111,6 +111,6 @@ def test_a_catalog_type_that_does_not_fit_is_not_told() -> None:
 
 @pytest.mark.parametrize("kind", ["regclass", "regtype", "inet", "pg_node_tree"])
 def test_what_has_no_binary_form_here_fails_closed(kind: str) -> None:
-    cells = cells_of([OutputColumn("a", "VARCHAR", kind)], [1])[0]
+    cells = written_as([OutputColumn("a", "VARCHAR", kind)], [1])[0].cells
     with pytest.raises(Unsendable):
         cells(["x"])

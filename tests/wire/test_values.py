@@ -16,7 +16,7 @@ from dpsql.engines.base import OutputColumn
 from dpsql.interfaces.wire.failures import Failure, Unsendable
 from dpsql.interfaces.wire.values.binary_values import binary_packer
 from dpsql.interfaces.wire.values.bound_values import value_of
-from dpsql.interfaces.wire.values.data_rows import cells_of, data_rows
+from dpsql.interfaces.wire.values.data_rows import data_rows, written_as
 from dpsql.interfaces.wire.values.text_values import text_writer
 from dpsql.interfaces.wire.values.wire_types import TYPES, field_of, wire_type
 from wire.protocol_scripts import split
@@ -163,7 +163,7 @@ def test_columns_have_the_types_of_postgresql() -> None:
 )
 def test_a_value_of_another_type_is_not_sent(kind: str, value: object, form: int) -> None:
     with pytest.raises(Unsendable) as refused:
-        list(data_rows([(value,)], cells_of([OutputColumn("a", kind)], [form])))
+        list(data_rows([(value,)], written_as([OutputColumn("a", kind)], [form])))
     assert str(value) not in str(refused.value)
 
 
@@ -237,20 +237,20 @@ def test_a_column_is_written_as_its_values_are(name: str, nulls: bool) -> None:
     write = text_writer(TYPES[name])
     values = [v for value in values_of(name) for v in ([value, None] if nulls else [value])]
     values += [None] if nulls else []
-    cells = cells_of([OutputColumn("a", ENGINE[name])], [0])[0]
+    cells = written_as([OutputColumn("a", ENGINE[name])], [0])[0].cells
     for column in (values, values[:1], values[-1:], []):
         assert cells(column) == [None if v is None else write(v).encode() for v in column]
 
 
 def test_texts_with_zero_bytes_lose_them_and_nothing_else() -> None:
-    cells = cells_of([OutputColumn("a", "VARCHAR")], [0])[0]
+    cells = written_as([OutputColumn("a", "VARCHAR")], [0])[0].cells
     assert cells(["a\0b", "", "c"]) == [b"ab", b"", b"c"]
 
 
 def test_rows_of_many_pieces_are_whole_messages() -> None:
     rows = [(i, None if i % 3 else "x" * (i % 2000)) for i in range(3000)]
     columns = [OutputColumn("a", "BIGINT"), OutputColumn("b", "VARCHAR")]
-    pieces = list(data_rows(rows, cells_of(columns, [0, 0])))
+    pieces = list(data_rows(rows, written_as(columns, [0, 0])))
     found = [m for piece in pieces for m in split(piece)]
     assert len(pieces) > 5
     assert len(found) == len(rows)

@@ -7,7 +7,8 @@ reset or deleted.
 
 Two who ask the same new question at the same moment both pay, for both may draw. The first to store its draw fixes the
 release for everybody: `keep` hands the stored draw back, and the other one is never shown. So a key stands for one draw
-for ever, later releases may read it by its key, and nobody receives more draws than were paid for.
+for ever, later releases may read it by its key, and nobody receives more draws than were paid for. Only the last draws
+before the power fails may be lost with it: they are paid again, and are no credit for anything.
 
 Draws on one path of noise, which are one release at several epsilons, are together private for the largest of them.
 Each account owes the difference to the largest that it has paid for, so that what an analyst pays depends on nothing
@@ -185,15 +186,19 @@ class Ledger(Uncopyable):
         )
 
     def keep(self, stored: StoredReleases, key: str, payload: bytes, beside: int = 0) -> StoredReleases:
-        """Store a drawn release durably and return the stored releases with the draw that stands under the key.
+        """Store a drawn release and return the stored releases with the draw that stands under the key.
 
         Where another process has stored its own draw of the same release meanwhile, that one stands: answer
         from what is returned, never from the payload. A draw on a path of noise was made `beside` so many
         others; where there are more by now, nothing is stored, they come back without it, and it has to be drawn
-        again beside those. UnpaidRelease where the entry of `stored` did not pay for a draw.
+        again beside those. Such a draw is durable by then; one that was made beside none may be lost where the
+        machine stops, and is paid again. UnpaidRelease where the entry of `stored` did not pay for a draw.
         """
         self._steps.reached(Step.BEFORE_KEEP)
-        stands = self._database.write(lambda db: self._keep(db, stored, key, payload, beside))
+        # Two refinements of one draw lose more together than both paid, so that none may be shown and then forgotten.
+        stands = self._database.write(
+            lambda db: self._keep(db, stored, key, payload, beside), durable=beside > 0
+        )
         self._steps.reached(Step.AFTER_KEEP)
         return stored.holding(key, stands) if stands is not None else stored
 
@@ -209,6 +214,10 @@ class Ledger(Uncopyable):
     def received(self, request: Request, keys: tuple[str, ...]) -> frozenset[str]:
         """Those of the keys whose draws the analyst has received, and gets again for nothing."""
         return self._database.read(lambda db: draws.received(db, self._dataset, request, keys))
+
+    def received_fitted(self, request: Request, keys: tuple[str, ...]) -> frozenset[str]:
+        """Those of the keys whose draws the analyst has received with an answer that was fitted to earlier draws."""
+        return self._database.read(lambda db: draws.received_fitted(db, self._dataset, request, keys))
 
     def received_alike(self, request: Request, beginning: str) -> tuple[tuple[Charge, int], ...]:
         """What the analyst has received about the rows that this beginning names, each with its payment's number."""

@@ -14,7 +14,7 @@ from dpsql.accounting.ledger.subjects import subject, subject_of
 from dpsql.accounting.storage.protocol import Connection
 from dpsql.accounting.types import DATASET, Request, UnpaidRelease
 from dpsql.errors import InternalError
-from dpsql.privacy import Charge
+from dpsql.privacy import FITTED_TO, Charge
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,20 @@ def received(db: Connection, dataset: str, request: Request, keys: tuple[str, ..
     """Those of the keys whose draws the analyst has received."""
     account = request.own_account.name
     return frozenset(key for key in keys if is_received(db, dataset, account, key))
+
+
+def received_fitted(db: Connection, dataset: str, request: Request, keys: tuple[str, ...]) -> frozenset[str]:
+    """Those of the keys whose draws the analyst has received by a payment that names what the answer is fitted to."""
+    account = request.own_account.name
+    found = (
+        db.execute(
+            "SELECT c.key FROM receipts AS r JOIN charges AS c ON c.entry = r.entry AND c.key = r.key "
+            "WHERE r.dataset = ? AND r.account = ? AND r.key = ? AND c.canonical LIKE ?",
+            (dataset, account, key, f"%{FITTED_TO}%"),
+        ).fetchone()
+        for key in keys
+    )
+    return frozenset(row[0] for row in found if row is not None)
 
 
 def received_alike(

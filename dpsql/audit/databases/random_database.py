@@ -15,6 +15,7 @@ from dpsql.algebra.types import sql_type
 from dpsql.audit.databases.heavy_units import spent
 from dpsql.audit.databases.values import Pool, key_pool, pool, source_types
 from dpsql.audit.queries.schema_view import KINDS, View
+from dpsql.engines.generated_json import as_stored
 from dpsql.engines.generated_sources import write_source
 from dpsql.engines.sources.column_types import ENGINE_TYPE
 from dpsql.policy.model import Column, Policy, Table, UnitPath
@@ -238,7 +239,7 @@ def _type(
 ) -> str:
     if style.types is not None:
         return dict(style.types).get(column.name, ENGINE_TYPE[column.type])
-    if column.name in keys or column.partition:
+    if column.name in keys or column.partition or column.field is not None:
         return ENGINE_TYPE[column.type]
     types = source_types(column, values, table.source.kind)
     return draw.choice(types) if draw.random() < 0.1 else types[0]
@@ -282,7 +283,7 @@ def stored(database: Database, folder: Path, draw: random.Random | None = None) 
     written = {}
     for i, filled in enumerate(database.tables):
         table = filled.plan.table
-        columns, rows = _source(filled)
+        columns, rows = as_stored(table, *_source(filled))
         order = list(range(len(columns)))
         if draw is not None:
             draw.shuffle(rows)

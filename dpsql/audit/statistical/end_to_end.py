@@ -227,7 +227,7 @@ def _asked(question: Question, folder: Path) -> Scores:
 
 def _ask(session: Session, sql: str) -> Outcome:
     try:
-        return Outcome(session.answer(sql).rows)
+        return Outcome(tuple(session.answer(sql).rows))
     except Error as error:
         return Outcome(error=type(error).__name__)
 

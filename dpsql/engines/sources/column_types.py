@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import duckdb
+
 from dpsql.algebra.scan import quoted
 from dpsql.algebra.types import sql_type
 from dpsql.policy.model import ColumnType
@@ -60,6 +62,13 @@ class SourceColumn:
     name: str
     kind: str
     written: str
+
+
+def columns_of(connection: duckdb.DuckDBPyConnection, sql: str) -> tuple[SourceColumn, ...]:
+    """The columns of a table or table function, with the types that DuckDB itself says they have."""
+    relation = connection.sql(f"SELECT * FROM {sql}")
+    pairs = zip(relation.columns, relation.types, strict=True)
+    return tuple(SourceColumn(name, str(kind.id), str(kind)) for name, kind in pairs)
 
 
 def reads_as(column: SourceColumn, wanted: ColumnType, *, public: bool = False) -> bool:

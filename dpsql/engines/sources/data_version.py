@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TypeVar
 
 from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.ledger.recorded_sources import Active, SourceFile, Sources
-from dpsql.engines.sources.fingerprints import content_digest, sources_of, with_contents
+from dpsql.engines.sources.fingerprints import content_of, sources_of, with_contents
 from dpsql.errors import OperationalError, PolicyError, Problem
 from dpsql.mechanisms.coins import Coins
 from dpsql.policy.model import Policy
@@ -55,7 +56,7 @@ def accept_copies(policy: Policy, book: Ledger, who: str) -> int:
     new = [f for f in sources.files if not any(f.is_same(known) for known in active.sources.files)]
     problems, copies = [], []
     for file in new:
-        original = _reading(policy, partial(_original, file, active.sources))
+        original = _reading(policy, partial(_original, file, active.sources, _depth(policy, file)))
         if original is None:
             at = f"tables.{file.tables[0]}.source"
             problems.append(Problem(str(policy.path), None, at, f"{file.path} {_UNLIKE}"))
@@ -69,17 +70,27 @@ def accept_copies(policy: Policy, book: Ledger, who: str) -> int:
     return len(copies)
 
 
-def _original(file: SourceFile, recorded: Sources) -> SourceFile | None:
+def _depth(policy: Policy, file: SourceFile) -> int:
+    """How many parts of a file's path a pattern gave, which its rows may depend on; 0 for a file that is named."""
+    read = (t.source for t in policy.tables if t.name.lower() in file.tables)
+    return max((len(s.parts) for s in read if s.path != Path(file.path)), default=0)
+
+
+def _original(file: SourceFile, recorded: Sources, depth: int) -> SourceFile | None:
     """The recorded file of that place, or of these tables, that has the same content.
 
-    Not any file: the same policy in another folder, with two files in each other's place, would be other data.
+    Not any file: the same policy in another folder, with two files in each other's place, would be other data, and so
+    would be two files of a pattern that have changed their names. The last `depth` parts of a path stay as they are.
     """
+    name = Path(file.path).parts[-depth:] if depth else ()
     candidates = [
         other
         for other in recorded.files
-        if other.content and (other.path == file.path or set(file.tables) <= set(other.tables))
+        if other.content
+        and (other.path == file.path or set(file.tables) <= set(other.tables))
+        and (not depth or Path(other.path).parts[-depth:] == name)
     ]
-    content = content_digest(file.path, recorded.key) if candidates else ""
+    content = content_of(file, recorded.key) if candidates else ""
     return next((other for other in candidates if other.content == content), None)
 
 

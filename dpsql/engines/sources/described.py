@@ -6,22 +6,22 @@ How a CSV file is written is guessed here, and nowhere else; no session comes he
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
 
 from dpsql.algebra.types import base_name
-from dpsql.engines.sources.csv import CsvMistake, open_csv
+from dpsql.engines.sources.csv import open_csv
+from dpsql.engines.sources.fields import first_kind
+from dpsql.engines.sources.file_sets import Unresolved, files_of
+from dpsql.engines.sources.json_rows import JSON, sampled_fields
+from dpsql.engines.sources.lines import TextMistake
 from dpsql.errors import PolicyError, Problem
 from dpsql.policy.date_formats import check_format
-from dpsql.policy.model import ColumnType, CsvFormat, Source, SourceKind, Table
+from dpsql.policy.model import Column, ColumnType, CsvFormat, Source, SourceKind, Table
+from dpsql.policy.rules.sources import SUFFIXES
 from dpsql.policy.skeleton import SourceColumn, SourceTable
-
-SUFFIXES = (
-    (".duckdb", SourceKind.DUCKDB), (".db", SourceKind.DUCKDB), (".ddb", SourceKind.DUCKDB),
-    (".parquet", SourceKind.PARQUET), (".pq", SourceKind.PARQUET),
-    (".csv", SourceKind.CSV), (".csv.gz", SourceKind.CSV), (".tsv", SourceKind.CSV),
-)  # fmt: skip
 
 _INTEGERS = [
     "TINYINT",
@@ -37,12 +37,13 @@ _INTEGERS = [
 _TYPES = {
     **dict.fromkeys(_INTEGERS, ColumnType.INTEGER),
     **dict.fromkeys(("FLOAT", "DOUBLE", "DECIMAL"), ColumnType.FLOAT),
-    **dict.fromkeys(("VARCHAR", "ENUM", "UUID"), ColumnType.TEXT),
+    **dict.fromkeys(("VARCHAR", "ENUM", "UUID", "JSON"), ColumnType.TEXT),
     "BOOLEAN": ColumnType.BOOLEAN,
     "DATE": ColumnType.DATE,
     **dict.fromkeys(("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"), ColumnType.TIMESTAMP),
     "TIMESTAMP WITH TIME ZONE": ColumnType.TIMESTAMP,
 }
+_SAMPLE = 1_000
 _NOTHING = "(empty)"
 _TABLES = """
 SELECT table_name, column_name, data_type FROM duckdb_columns()
@@ -51,7 +52,7 @@ ORDER BY table_name, column_index"""
 
 
 def describe_source(path: str | Path) -> tuple[SourceTable, ...]:
-    """The tables of a DuckDB file (its main schema), or the one table of a Parquet or CSV file, by name.
+    """The tables of a DuckDB file (its main schema), or the one table of a Parquet, CSV or JSON file.
 
     How a CSV file is written, and the types of its columns, are guessed from its first lines: a policy then fixes both.
     `source_text` is the path as given. Raises PolicyError where the file is missing, of an unknown kind, or cannot be
@@ -67,8 +68,10 @@ def describe_source(path: str | Path) -> tuple[SourceTable, ...]:
         name = file.name[: -len(suffix)]
         if kind is SourceKind.CSV:
             return (_csv_table(name, file, str(path)),)
+        if kind in JSON:
+            return (SourceTable(name, str(path), _json_columns(Source(kind, file, name))),)
         return (SourceTable(name, str(path), _columns(_read_header(file))),)
-    except (duckdb.Error, OSError, CsvMistake) as error:
+    except (duckdb.Error, OSError, TextMistake) as error:
         reason = str(error).partition("\n")[0]
         raise _mistake(file, f"cannot be read as a {kind} file: {reason}") from None
 
@@ -92,13 +95,26 @@ def _tables_of_database(file: Path, written: str) -> tuple[SourceTable, ...]:
 
 
 def column_names(table: Table) -> tuple[str, ...] | None:
-    """The names of the columns of a table's source, None where its database has no such table. Raises PolicyError."""
-    source = table.source
+    """The names of the columns of a table's source, None where its database has no such table. Raises PolicyError.
+
+    Of several files these are the first one's, beside those of their folders. A JSON file may have any.
+    """
+    if table.source.kind in JSON:
+        return tuple(column.name for column in table.source_columns)
+    try:
+        source = replace(table.source, path=files_of(table.source)[0], parts=())
+    except Unresolved as error:
+        raise _mistake(table.source.path, str(error)) from None
+    names = _names_in(source, table)
+    return (*names, *table.source.folder_columns) if names is not None else None
+
+
+def _names_in(source: Source, table: Table) -> tuple[str, ...] | None:
     if source.kind is SourceKind.CSV:
         try:
             with duckdb.connect() as connection:
-                return open_csv(connection, source, table.columns).names
-        except (OSError, CsvMistake) as error:
+                return open_csv(connection, source, _in_files(table)).names
+        except (OSError, TextMistake) as error:
             raise _mistake(source.path, f"cannot be read as a csv file: {error}") from None
     if source.kind is SourceKind.DUCKDB and not source.path.stat().st_size:
         return None
@@ -107,13 +123,18 @@ def column_names(table: Table) -> tuple[str, ...] | None:
     return next((tuple(c.name for c in t.columns) for t in tables if t.name.lower() == wanted), None)
 
 
+def _in_files(table: Table) -> tuple[Column, ...]:
+    folders = {name.lower() for name in table.source.folder_columns}
+    return tuple(c for c in table.source_columns if c.name.lower() not in folders)
+
+
 def _csv_table(name: str, file: Path, written: str) -> SourceTable:
     form, listed = _sniffed(file)
     source = Source(SourceKind.CSV, file, name, form)
     with duckdb.connect() as connection:
         names = open_csv(connection, source, ()).names
     if form.header and names != tuple(column.name.strip() for column in listed):
-        raise CsvMistake("its first line does not name the columns; remove what stands above them")
+        raise TextMistake("its first line does not name the columns; remove what stands above them")
     return SourceTable(name, written, listed, form.beside(CsvFormat.of_file(file)))
 
 
@@ -152,6 +173,14 @@ def _format(written: object, usual: str, *, clock: bool) -> str | None:
     except ValueError:
         return None
     return written
+
+
+def _json_columns(source: Source) -> tuple[SourceColumn, ...]:
+    """The fields of a file's first objects, each of the first type that all of its values have."""
+    found = sampled_fields(source, _SAMPLE)
+    return tuple(
+        SourceColumn(name, first_kind(kinds) if kinds else None, "nested") for name, kinds in found.items()
+    )
 
 
 def _read_header(file: Path) -> list[tuple[str, str]]:

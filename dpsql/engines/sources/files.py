@@ -1,12 +1,11 @@
 """The files behind a policy's tables, opened for reading: what they hold, and nothing guessed.
 
-A source is a base table or a file. What an engine reads of one row depends on that row alone: no view that looks
-further, no column computed by the clock, no folder's name in the place of a column, no pattern that meets other files.
+A source is a base table or files. What an engine reads of one row depends on that row alone: no view that looks
+further, no column computed by the clock, no folder's name in the place of a column that the files have.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,16 +13,14 @@ from pathlib import Path
 import duckdb
 
 from dpsql.algebra.scan import quoted, text_literal
-from dpsql.engines.sources.column_types import SourceColumn
-from dpsql.engines.sources.csv import LOADED, CsvMistake, load_csv
+from dpsql.engines.sources.column_types import SourceColumn, columns_of
+from dpsql.engines.sources.file_sets import Unresolved
+from dpsql.engines.sources.lines import TextMistake
+from dpsql.engines.sources.parquet import ParquetMistake, parquet_sql
 from dpsql.engines.sources.row_wise import not_row_wise
+from dpsql.engines.sources.text_files import LOADED, load_text
 from dpsql.errors import PolicyError, Problem
 from dpsql.policy.model import Policy, SourceKind, Table
-
-_AS_WRITTEN = (
-    "hive_partitioning := false, union_by_name := false, filename := false, file_row_number := false, "
-    "binary_as_string := false"
-)
 
 
 class Unfit(Exception):
@@ -52,7 +49,7 @@ def open_sources(
     for table in tables:
         try:
             raw[table.name] = _open(connection, table, attached)
-        except (duckdb.Error, OSError, CsvMistake, Unfit) as error:
+        except (duckdb.Error, OSError, TextMistake, ParquetMistake, Unresolved, Unfit) as error:
             message = _reason(table, error)
             problems.append(Problem(str(policy.path), None, f"tables.{table.name}.source", message))
     if problems:
@@ -68,36 +65,28 @@ def detach_sources(connection: duckdb.DuckDBPyConnection) -> None:
         connection.execute(f"DETACH {quoted(name)}")
 
 
-def columns_of(connection: duckdb.DuckDBPyConnection, sql: str) -> tuple[SourceColumn, ...]:
-    """The columns of a table or table function, with the types that DuckDB itself says they have."""
-    relation = connection.sql(f"SELECT * FROM {sql}")
-    pairs = zip(relation.columns, relation.types, strict=True)
-    return tuple(SourceColumn(name, str(kind.id), str(kind)) for name, kind in pairs)
-
-
-def pattern(path: Path) -> str:
-    """The pattern that meets this file alone, whatever brackets or stars are in its name."""
-    return re.sub(r"([*?\[])", r"[\1]", str(path))
-
-
 def _reason(table: Table, error: Exception) -> str:
     name, reason = table.source.path.name, str(error).partition("\n")[0]
-    if not table.source.path.exists():
+    if isinstance(error, Unresolved):
+        return reason
+    if not table.source.parts and not table.source.path.exists():
+        if table.source.database is not None:
+            return "the database is read from a copy, and there is none yet; run `dpsql prepare`"
         return f"{name}: there is no such file"
     if isinstance(error, Unfit):
         return f"{name}: {reason}"
     if table.source.kind is SourceKind.DUCKDB and "lock" in reason.lower():
-        return f"{name} is open for writing in another process; close it there"
+        return f"{name} is open for writing in another process; close it there, or read a copy that it writes"
     return f"{name} cannot be read: {reason}"
 
 
 def _open(connection: duckdb.DuckDBPyConnection, table: Table, attached: dict[Path, str]) -> Raw:
     if table.source.kind is SourceKind.DUCKDB:
         return _in_database(connection, table, attached)
-    if table.source.kind is SourceKind.CSV:
-        sql, _ = load_csv(connection, table.name, table.source, table.columns)
+    if table.source.kind in (SourceKind.PARQUET, SourceKind.FRAME):
+        sql = parquet_sql(connection, table)
     else:
-        sql = f"read_parquet({text_literal(pattern(table.source.path))}, {_AS_WRITTEN})"
+        sql, _ = load_text(connection, table.name, table.source, table.source_columns)
     return Raw(sql, columns_of(connection, sql))
 
 
@@ -110,7 +99,7 @@ def _in_database(connection: duckdb.DuckDBPyConnection, table: Table, attached: 
     database = attached[source.path]
     name = _name_in(connection, database, table)
     raw = Raw(f"{database}.main.{quoted(name)}", columns_of(connection, f"{database}.main.{quoted(name)}"))
-    read = [raw.column(c.name) for c in table.columns] if table.columns else raw.columns
+    read = [raw.column(c.name) for c in table.source_columns] if table.columns else raw.columns
     listed = ", ".join(quoted(c.name) for c in read if c is not None) or "1"
     beyond = not_row_wise(connection, f"SELECT {listed} FROM {raw.sql}", database)
     if beyond is not None:

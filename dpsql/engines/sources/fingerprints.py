@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
 from dpsql.accounting.ledger.recorded_sources import SourceFile, Sources
 from dpsql.engines.identity import engine_identity
+from dpsql.engines.sources.file_sets import Unresolved, files_of
 from dpsql.errors import PolicyError, Problem
 from dpsql.policy.model import Policy, Source, SourceKind, Table
+from dpsql.policy.rules.sources import FRAME
 
 # What DuckDB writes beside a database until a checkpoint, and reads together with it.
 _BESIDE = (".wal", ".wal.checkpoint", ".wal.recovery")
@@ -20,13 +23,13 @@ _PARQUET_TAIL = 8
 _DIGEST_BYTES = 32
 _AT_ONCE = 1 << 20
 _MISSING = "missing"
+_SET, _FRAME = "set:", "frame:"
+NOT_HANDED = (
+    "the policy takes a frame here; hand it over in Python: "
+    "dpsql.connect(policy, analyst=..., tables={{'{0}': frame}})"
+)
 
 Stamps = tuple[tuple[int, ...] | None, ...]
-
-
-def files_of(source: Source) -> tuple[Path, ...]:
-    """The files that a source is read from."""
-    return (source.path,)
 
 
 def sources_of(policy: Policy) -> Sources:
@@ -34,25 +37,55 @@ def sources_of(policy: Policy) -> Sources:
 
     A fingerprint is a file's size, its time of change in nanoseconds, and a digest of what names its content: the
     footer of a Parquet file, the headers of a DuckDB file. No inode: a copy that keeps its times is the same file.
-    Raises PolicyError for a DuckDB file with rows that are not in it yet, but in its write-ahead log.
+    Where a pattern stands, the names that it meets are one more entry: a file that is gone is a change, too. Raises
+    PolicyError for a DuckDB file with rows that are not in it yet, but in its write-ahead log, for a pattern that meets
+    none or what is no plain file, and for a frame that is not handed over.
     """
-    tables: dict[Path, list[Table]] = {}
+    problems: list[Problem] = []
+    tables: dict[str, list[Table]] = {}
+    prints: dict[str, str] = {}
     for table in policy.tables:
-        for path in files_of(table.source):
+        try:
+            found = _prints_of(table)
+        except Unresolved as error:
+            problems.append(Problem(str(policy.path), None, f"tables.{table.name}.source", str(error)))
+            continue
+        for path, fingerprint in found:
             tables.setdefault(path, []).append(table)
+            prints.setdefault(path, fingerprint)
+    if problems:
+        raise PolicyError(tuple(problems))
     _require_checkpoint(policy)
     return Sources(
         engine_identity(),
         tuple(
-            SourceFile(str(path), tuple(sorted(t.name.lower() for t in of)), _fingerprint(path, of[0].source))
+            SourceFile(path, tuple(sorted(t.name.lower() for t in of)), prints[path])
             for path, of in sorted(tables.items())
         ),
     )
 
 
+def _prints_of(table: Table) -> Iterator[tuple[str, str]]:
+    """What a table is read from, with fingerprints. Raises Unresolved."""
+    source = table.source
+    if source.kind is SourceKind.FRAME:
+        if not source.content:
+            raise Unresolved(NOT_HANDED.format(table.name))
+        return iter([(f"{FRAME} {table.name.lower()}", f"{_FRAME}{source.content}")])
+    files = files_of(source)
+    found = [(str(path), _fingerprint(path, source)) for path in files]
+    return iter([(str(source.path), _names(source, files))] * bool(source.parts) + found)
+
+
+def _names(source: Source, files: tuple[Path, ...]) -> str:
+    """The fingerprint of which files a pattern meets, by their names below the folder that holds all of them."""
+    names = ["/".join(file.parts[-len(source.parts) :]) for file in files]
+    return f"{_SET}{hashlib.blake2b(chr(0).join(names).encode(), digest_size=16).hexdigest()}"
+
+
 def stamps(policy: Policy) -> Stamps:
     """What the system notes of every file, and of what would be read with it: no change leaves all of it as it was."""
-    paths = {path: table.source.kind for table in policy.tables for path in files_of(table.source)}
+    paths = {path: table.source.kind for table in policy.tables for path in _present(table.source)}
     noted = []
     for path, kind in paths.items():
         noted.append(_stamp(str(path)))
@@ -64,9 +97,15 @@ def with_contents(sources: Sources, key: str) -> Sources:
     """The same with digests of what is in the files, under a key in hex. Raises OSError for a missing file."""
     return replace(
         sources,
-        files=tuple(replace(file, content=content_digest(file.path, key)) for file in sources.files),
+        files=tuple(replace(file, content=content_of(file, key)) for file in sources.files),
         key=key,
     )
+
+
+def content_of(file: SourceFile, key: str) -> str:
+    """A digest of what an entry stands for. Raises OSError for a missing file."""
+    known = file.fingerprint.startswith((_SET, _FRAME))
+    return file.fingerprint if known else content_digest(file.path, key)
 
 
 def content_digest(path: str, key: str) -> str:
@@ -76,6 +115,13 @@ def content_digest(path: str, key: str) -> str:
         while piece := file.read(_AT_ONCE):
             digest.update(piece)
     return digest.hexdigest()
+
+
+def _present(source: Source) -> tuple[Path, ...]:
+    try:
+        return files_of(source)
+    except Unresolved:
+        return (source.path,)
 
 
 def _stamp(path: str) -> tuple[int, ...] | None:
@@ -91,9 +137,9 @@ def _require_checkpoint(policy: Policy) -> None:
     for table in policy.tables:
         logs = [
             beside
-            for path in files_of(table.source)
             for end in _BESIDE
-            if table.source.kind is SourceKind.DUCKDB and os.path.lexists(beside := f"{path}{end}")
+            if table.source.kind is SourceKind.DUCKDB
+            and os.path.lexists(beside := f"{table.source.path}{end}")
         ]
         if logs:
             message = (

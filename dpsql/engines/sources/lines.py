@@ -9,6 +9,11 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO, cast
 
+
+class TextMistake(Exception):
+    """A file cannot be read as the policy says, whatever its rows hold; the text is for the admin."""
+
+
 LONGEST = 2**20
 """Bytes of the longest line; a longer one is broken."""
 BROKEN = "\0"
@@ -26,6 +31,12 @@ def text_blocks(path: Path) -> Iterator[str]:
     """
     with _opened(path) as file:
         yield from (_bare(_decoded(lines)) for lines in _whole_lines(file))
+
+
+def whole_file(path: Path) -> bytes:
+    """All bytes of a file, unpacked. Raises OSError."""
+    with _opened(path) as file:
+        return b"".join(iter(partial(_read, file), b""))
 
 
 def _opened(path: Path) -> BinaryIO:

@@ -45,7 +45,7 @@ def _references(policy: Policy) -> Iterator[tuple[str, ColumnType, Reference]]:
     for table in policy.tables:
         for column in table.columns:
             if column.references is not None:
-                at = f"tables.{table.name}.columns.{column.name}.references"
+                at = f"tables.{table.name}.columns.{column.path}.references"
                 yield at, column.type, column.references
 
 

@@ -14,65 +14,88 @@ from dpsql.algebra.catalog import TableInfo
 from dpsql.algebra.scan import column_sql, quoted
 from dpsql.engines.duckdb_settings import Limits, connect
 from dpsql.engines.sources.column_types import as_text
-from dpsql.engines.sources.csv import CsvMistake, OpenCsv, open_csv
+from dpsql.engines.sources.file_sets import Unresolved
 from dpsql.engines.sources.files import Raw, open_sources
+from dpsql.engines.sources.json_text import counted_unread
+from dpsql.engines.sources.lines import TextMistake
+from dpsql.engines.sources.parquet import folder_value_sql
+from dpsql.engines.sources.text_files import TEXT, TextPart, open_parts
 from dpsql.engines.sources.views import typed_tables
 from dpsql.policy.model import Column, ColumnType, Policy, SourceKind, Table
 
 _SECONDS = 600
-_Columns = tuple[tuple[int, Column], ...]
 
 
 def left_out(policy: Policy) -> tuple[str, ...]:
-    """A sentence for each CSV file of which lines are left out, and for each column with values read as NULL.
+    """A sentence for each table of text files that lacks rows of them, and for each column with values read as NULL.
 
     A file that cannot be read at all is left to the engines, which say so.
     """
     reported: list[str] = []
     with connect(Limits(_SECONDS)) as connection:
         for table in policy.tables:
-            if table.source.kind is SourceKind.CSV:
-                with suppress(CsvMistake, OSError, duckdb.Error):
-                    reported += _of_lines(connection, table)
+            if table.source.kind in TEXT:
+                with suppress(TextMistake, Unresolved, OSError, duckdb.Error):
+                    reported += _of_rows(connection, table)
     return tuple(reported)
 
 
-_KEEP = "; declare a column `nullable: true` to keep the lines that have no value in it"
+def _of_rows(connection: duckdb.DuckDBPyConnection, table: Table) -> list[str]:
+    """The sentences of one table, over all of its files."""
+    totals: list[int] = []
+    columns: list[Column] = []
+    shape = ""
+    for part in open_parts(connection, table.source, table.source_columns):
+        counts, columns, shape = _counted(connection, part), _checked(part), part.file.shape
+        totals = [a + b for a, b in zip(totals, counts, strict=True)] if totals else counts
+    broken, *rest = totals
+    strict = [c for c in columns if not c.nullable]
+    without = [(c.name, n) for c, n in zip(strict, rest, strict=False) if n]
+    lost = zip((c for c in columns if c.nullable), rest[len(strict) :], strict=True)
+    return [*_of_left_out(table, shape, broken, without), *(_of_lost(table, c, n) for c, n in lost if n)]
 
 
-def _of_lines(connection: duckdb.DuckDBPyConnection, table: Table) -> Iterator[str]:
-    file = open_csv(connection, table.source, table.columns)
-    columns = file.find(table.columns)
-    strict = [c for _, c in columns if not c.nullable]
-    loose = [c for _, c in columns if c.nullable]
-    broken, *counts = _counted(connection, file, columns)
-    without = [(c.name, n) for c, n in zip(strict, counts, strict=False) if n]
-    reasons = [f"{broken} {_plural(broken, 'is', 'are')} not made of {len(file.names)} fields"] * bool(broken)
+def _of_left_out(table: Table, shape: str, broken: int, without: list[tuple[str, int]]) -> Iterator[str]:
+    one, several = ("line", "lines") if table.source.kind is SourceKind.CSV else ("object", "objects")
+    reasons = [f"{broken} {_plural(broken, 'is', 'are')} not {shape}"] * bool(broken)
     reasons += [f"{n} {_plural(n, 'has', 'have')} no value in `{name}`" for name, n in without]
     total = broken + sum(n for _, n in without)
     if total:
+        keep = f"; declare a column `nullable: true` to keep the {several} that have no value in it"
         yield (
-            f"tables.{table.name}: {total} {_plural(total, 'line is', 'lines are')} left out: "
+            f"tables.{table.name}: {total} {_plural(total, f'{one} is', f'{several} are')} left out: "
             + ", ".join(reasons)
-            + (_KEEP if without else "")
+            + (keep if without else "")
         )
-    for column, n in zip(loose, counts[len(strict) :], strict=True):
-        if n:
-            values = _plural(n, f"value that is no {column.type} is", f"values that are no {column.type} are")
-            yield f"tables.{table.name}.columns.{column.name}: {n} {values} read as NULL"
 
 
-def _counted(connection: duckdb.DuckDBPyConnection, file: OpenCsv, columns: _Columns) -> list[int]:
-    """Malformed lines; lines by the first column that needs a value and has none; values lost in the other columns."""
-    strict = [f"c{i}" for i, (_, c) in enumerate(columns) if not c.nullable]
-    loose = [i for i, (_, c) in enumerate(columns) if c.nullable]
-    complete = ["sound", *(f"{c} IS NOT NULL" for c in strict)]
-    missing = [f"{' AND '.join(complete[: i + 1])} AND {c} IS NULL" for i, c in enumerate(strict)]
-    lost = [f"{' AND '.join(complete)} AND t{i} IS NOT NULL AND c{i} IS NULL" for i in loose]
+def _of_lost(table: Table, column: Column, count: int) -> str:
+    kind = column.type
+    values = _plural(count, f"value that is no {kind} is", f"values that are no {kind} are")
+    return f"tables.{table.name}.columns.{column.path}: {count} {values} read as NULL"
+
+
+def _checked(part: TextPart) -> list[Column]:
+    return [*(c for _, c in part.columns), *(v.column for v in part.folders)]
+
+
+def _counted(connection: duckdb.DuckDBPyConnection, part: TextPart) -> list[int]:
+    """Malformed rows; rows by the first column that needs a value and has none; values lost in the other columns."""
+    values = [(f"t{i}", f"c{i}", c) for i, (_, c) in enumerate(part.columns)]
+    values += [("true" if v.text else "NULL", f"({folder_value_sql(v)})", v.column) for v in part.folders]
+    strict = [value for _, value, c in values if not c.nullable]
+    complete = ["sound", *(f"{value} IS NOT NULL" for value in strict)]
+    missing = [f"{' AND '.join(complete[: i + 1])} AND {value} IS NULL" for i, value in enumerate(strict)]
+    lost = [
+        f"{' AND '.join(complete)} AND {text} IS NOT NULL AND {value} IS NULL"
+        for text, value, c in values
+        if c.nullable
+    ]
     counts = [f"count(*) FILTER ({condition})" for condition in ("NOT sound", *missing, *lost)]
-    sql = f"WITH v AS MATERIALIZED ({file.values(columns)}) SELECT {', '.join(counts)} FROM v"
+    rows = part.file.values(part.columns)
+    sql = f"WITH v AS MATERIALIZED ({rows}) SELECT {', '.join(counts)} FROM v"
     totals = [0] * len(counts)
-    for block in file.blocks:
+    for block in part.file.blocks:
         more = connection.execute(sql, [block]).fetchall()[0]
         totals = [a + b for a, b in zip(totals, more, strict=True)]
     return totals
@@ -101,9 +124,33 @@ def _counted_long(raw: Raw, texts: list[Column]) -> str:
 def _of_texts(table: Table, column: Column, count: int) -> str:
     what = "such a key owns no row" if column.name == table.unit_key else "the rest is cut off"
     return (
-        f"tables.{table.name}.columns.{column.name}: {count} {_plural(count, 'text is', 'texts are')} "
+        f"tables.{table.name}.columns.{column.path}: {count} {_plural(count, 'text is', 'texts are')} "
         f"longer than max_length, {column.longest} characters; {what}"
     )
+
+
+def unread_json(policy: Policy) -> tuple[str, ...]:
+    """A sentence for each JSON column with texts that are none, and each field with values of another type.
+
+    Raises PolicyError.
+    """
+    private = [t for t in policy.tables if not t.public and any(c.field for c in t.columns)]
+    with connect(Limits(_SECONDS)) as connection:
+        raw = open_sources(connection, policy, private)
+        reported: list[str] = []
+        for table in private:
+            places, counts = counted_unread(table, raw[table.name])
+            sql = f"SELECT {', '.join(counts) or '1'} FROM {raw[table.name].sql}"
+            found = connection.execute(sql).fetchall()[0]
+            reported += [_of_json(table, at, n) for at, n in zip(places, found, strict=False) if n]
+        return tuple(reported)
+
+
+def _of_json(table: Table, place: str, count: int) -> str:
+    whole = ".fields." not in place
+    what = "no JSON, so that no field of them is read" if whole else "not of its type and read as NULL"
+    values = _plural(count, "text is", "texts are") if whole else _plural(count, "value is", "values are")
+    return f"tables.{table.name}.columns.{place}: {count} {values} {what}"
 
 
 def unlisted(policy: Policy, tables: Mapping[str, TableInfo]) -> tuple[str, ...]:
@@ -129,7 +176,7 @@ def _counted_unlisted(info: TableInfo, column: Column) -> str:
 def _of_list(table: Table, column: Column, count: int) -> str:
     where = f"among the keys {column.references}" if column.references is not None else "on its list"
     are = _plural(count, "value is", "values are")
-    return f"tables.{table.name}.columns.{column.name}: {count} {are} not {where} and read as NULL"
+    return f"tables.{table.name}.columns.{column.path}: {count} {are} not {where} and read as NULL"
 
 
 def _plural(count: int, one: str, several: str) -> str:

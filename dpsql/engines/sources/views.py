@@ -16,6 +16,7 @@ from dpsql.engines.sources.column_types import (
     ENGINE_TYPE,
     WIDE_INTEGERS,
     SourceColumn,
+    columns_of,
     key_sql,
     merges,
     natural_type,
@@ -23,7 +24,8 @@ from dpsql.engines.sources.column_types import (
     public_sql,
     reads_as,
 )
-from dpsql.engines.sources.files import Raw, columns_of, open_sources
+from dpsql.engines.sources.files import Raw, open_sources
+from dpsql.engines.sources.json_text import mistake_of_text, with_fields
 from dpsql.errors import InternalError, PolicyError, Problem
 from dpsql.policy.model import Column, ColumnType, Policy, Table
 
@@ -72,11 +74,12 @@ def _typed(
     connection: duckdb.DuckDBPyConnection, policy: Policy, table: Table, raw: Raw, problems: list[Problem]
 ) -> TypedTable:
     if table.columns:
+        raw = with_fields(table, raw)
         columns = _listed(policy, table, raw, problems)
     else:
         kinds = ((c, _natural(connection, raw, c)) for c in raw.columns)
         columns = [(c.name, c, k) for c, k in kinds if k is not None]
-    keys = _keys(policy, table)
+    keys = key_columns(policy, table)
     parts = [f"{_sql(table, keys, name, c, k)} AS {quoted(name)}" for name, c, k in columns]
     rendered = table.public and any(k is ColumnType.TEXT and c.kind != "varchar" for _, c, k in columns)
     return TypedTable(
@@ -99,12 +102,14 @@ def _natural(connection: duckdb.DuckDBPyConnection, raw: Raw, column: SourceColu
 def _listed(
     policy: Policy, table: Table, raw: Raw, problems: list[Problem]
 ) -> list[tuple[str, SourceColumn, ColumnType]]:
-    keys, columns = _keys(policy, table), []
+    keys, columns = key_columns(policy, table), []
     for column in table.columns:
         source = raw.column(column.name)
         message = _mistake(column, source, column.name in keys, table.public)
+        if column.field is not None:
+            message = mistake_of_text(raw.column(column.field.column), column.field.column)
         if message is not None:
-            at = f"tables.{table.name}.columns.{column.name}"
+            at = f"tables.{table.name}.columns.{column.path}"
             problems.append(Problem(str(policy.path), None, at, message))
         elif source is not None:
             columns.append((column.name, source, column.type))
@@ -131,7 +136,7 @@ def _sql(table: Table, keys: frozenset[str], name: str, source: SourceColumn, wa
     return private_sql(source, wanted, None if column.is_listed else column.longest)
 
 
-def _keys(policy: Policy, table: Table) -> frozenset[str]:
+def key_columns(policy: Policy, table: Table) -> frozenset[str]:
     """The columns of a private table that say who owns a row, here or in another table."""
     own = {table.unit_key, table.unit_path.column if table.unit_path is not None else None}
     led_to = {p.key for t in policy.tables if (p := t.unit_path) is not None and p.table == table.name}

@@ -9,7 +9,7 @@ from dpsql.algebra.expressions import TRUE, Column, Expr
 from dpsql.algebra.facts import Facts
 from dpsql.algebra.functions import emit
 from dpsql.engines.sqlgen.cell_starts import bin_start, bin_value
-from dpsql.engines.sqlgen.grid import clipped, grid_sql
+from dpsql.engines.sqlgen.grid import clipped, grid_sql, is_inside
 from dpsql.engines.sqlgen.inherited_totals import Inherited
 from dpsql.engines.sqlgen.relation import FromWhere
 from dpsql.engines.sqlgen.unit_aggregates import UNIT, one_zero
@@ -21,7 +21,8 @@ class Side:
     """Rows to add up: their FROM and WHERE, how columns are referred to there, and the name of the unit.
 
     Where columns have unit totals, `totals` are their integers. What is to be taken off again for one of them, at place
-    `at`, has `whole` and `off` instead: its integer, and what is clipped off that.
+    `at`, has `whole` and `off` instead: its integer, and what is clipped off that. With `beyond`, the rows to count are
+    those that a unit has beyond so many.
     """
 
     source: FromWhere
@@ -31,6 +32,7 @@ class Side:
     at: int = 0
     whole: str = ""
     off: str = ""
+    beyond: int | None = None
 
 
 @dataclass(slots=True)
@@ -68,6 +70,14 @@ def aggregated(
     group = f" GROUP BY {', '.join(grouped)}" if grouped else ""
     rows = f"SELECT {', '.join(inner or ['1'])} {side.source.sql}"
     return f"SELECT {', '.join(names + cells + sums)} FROM ({rows}){group}"
+
+
+def counted_beyond(terms: int, side: Side) -> str:
+    """SELECT g0, ...: for each of the terms how many rows all units together have beyond `side.beyond` each."""
+    assert side.beyond is not None
+    counts = f"SELECT count(*) AS n {side.source.sql} GROUP BY {side.unit} HAVING count(*) > {side.beyond}"
+    every = ", ".join(f"coalesce(sum(n - {side.beyond}), 0) AS g{i}" for i in range(terms))
+    return f"SELECT {every} FROM ({counts})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,4 +135,5 @@ class _Aggregates:
         return f"({self._clipped(grid)} - ({grid.lo}))"
 
     def _clipped(self, grid: Grid) -> str:
-        return clipped(self.inputs.name(grid_sql(grid, self.base, self.side.reference)), grid)
+        value = self.inputs.name(grid_sql(grid, self.base, self.side.reference))
+        return value if is_inside(grid, self.base) else clipped(value, grid)

@@ -24,7 +24,7 @@ from dpsql.algebra.types import SqlType
 from dpsql.engines.base import UnitList
 from dpsql.engines.sqlgen.first import MOST_FIRST, first_rows
 from dpsql.engines.sqlgen.grid import clipped, grid_sql
-from dpsql.engines.sqlgen.relation import OFF, TOTAL, Rows, Tables, plain
+from dpsql.engines.sqlgen.relation import OFF, PLACE, SIZE, TOTAL, Rows, Tables, plain
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.plan.types import UnitTotal
 from dpsql.policy.model import MAX_TEXT
@@ -70,6 +70,25 @@ class Table:
         return content_terms([quoted(c.name) for c in self.info.columns], self.salt)
 
 
+@dataclass(frozen=True, slots=True)
+class Ranked(UnitList):
+    """The units with more than `limit` rows in a prepared table, whose rows say themselves which they are.
+
+    They stand for a list of `heavy`, and nothing is built for them. Of units with more rows than `most` only the first
+    `keep` rows are on it.
+    """
+
+    rows: str = ""
+    limit: int = 0
+    keep: int = 0
+    most: int | None = None
+
+    @property
+    def big(self) -> str:
+        """The condition for the rows of units that are too big to be listed."""
+        return _above(self.most, SIZE)
+
+
 def content_order(columns: list[str], salt: str) -> str:
     """An ORDER BY list: salted hash of all columns, then each of them."""
     return ", ".join(content_terms(columns, salt))
@@ -97,8 +116,10 @@ def heavy(table: Table, limit: int, keep: int) -> UnitList:
 
     Of a unit with more than `most_listed` they are the first `keep` rows, and `#big` is true.
     """
+    prepared, most = table.info.prepared, most_listed(table.info, max(limit, keep))
+    if prepared is not None and prepared.ranked_above is not None and prepared.ranked_above <= limit:
+        return Ranked(f"ranked {table.info.name}", (), (), False, table.rows, limit, keep, most)
     place = f"row_number() OVER (PARTITION BY {UNIT} ORDER BY {table.order})"
-    most = most_listed(table.info, max(limit, keep))
     chosen = f"SELECT {UNIT} AS u, {_above(most)} AS big FROM ({table.rows}) GROUP BY {UNIT} HAVING count(*) > {limit}"
     name = _named(chosen, table.order, str(keep))
     parts = [f"SELECT t.*, {place} AS {ORDER}, FALSE AS {BIG} FROM ({_of(table.rows, name, 'NOT big')}) AS t"]
@@ -162,26 +183,35 @@ def excess(table: Table, total: UnitTotal) -> UnitList:
     return _list(name, chosen, f"SELECT t.*, {off} FROM ({named}) AS t")
 
 
-def listed(rows: UnitList, where: str = "") -> Rows:
+def listed(units: UnitList, where: str = "") -> Rows:
     """The rows of a list, or those of them that pass a condition."""
-    return Rows(f"SELECT * FROM {_rows(rows.name)}{f' WHERE {where}' if where else ''}", (rows,))
+    condition = f" WHERE {where}" if where else ""
+    if not isinstance(units, Ranked):
+        return Rows(f"SELECT * FROM {_rows(units.name)}{condition}", (units,))
+    above = f"{SIZE} > {units.limit} AND (NOT {units.big} OR {PLACE} <= {units.keep})"
+    rows = f"SELECT *, {PLACE} AS {ORDER}, {units.big} AS {BIG} FROM ({units.rows}) WHERE {above}"
+    return Rows(f"SELECT * FROM ({rows}){condition}")
 
 
 def light(rows: str, units: UnitList) -> Rows:
     """The rows of the units that are not listed."""
+    if isinstance(units, Ranked):
+        return Rows(f"SELECT * FROM ({rows}) WHERE {SIZE} <= {units.limit}")
     kept = f"SELECT t.* FROM ({rows}) AS t ANTI JOIN {units_table(units.name)} AS h"
     return Rows(f"{kept} ON t.{UNIT} = h.u", (units,))
 
 
-def but_big(rows: str, units: UnitList) -> Rows:
-    """The rows of all other units than `big`: as quick as all rows where there is none."""
-    no = f"SELECT u FROM {units_table(units.name)} WHERE big"
-    return Rows(f"SELECT t.* FROM ({rows}) AS t ANTI JOIN ({no}) AS h ON t.{UNIT} = h.u", (units,))
-
-
 def big(rows: str, units: UnitList) -> Rows:
     """The rows of the listed units of which only the first rows are listed: nothing is read where there is none."""
+    if isinstance(units, Ranked):
+        return Rows(f"SELECT * FROM ({rows}) WHERE {units.big}")
     return Rows(_of(rows, units.name, "big"), (units,))
+
+
+def first_places(rows: str, units: Ranked, most: int) -> Rows:
+    """The rows of all units, of the listed ones the first `most` alone."""
+    light = f"{SIZE} <= {units.limit} OR " if most < units.limit else ""  # else its places say the same
+    return Rows(f"SELECT * FROM ({rows}) WHERE {light}{PLACE} <= {most}")
 
 
 def cut_to(cap: int, rows: str, names: str, order: str) -> str:

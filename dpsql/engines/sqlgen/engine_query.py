@@ -11,7 +11,7 @@ from dpsql.algebra.expressions import Expr, parameters_of
 from dpsql.algebra.relations import Scan, every_released
 from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.engines.base import EngineQuery
-from dpsql.engines.sqlgen.aggregate import Side, aggregated
+from dpsql.engines.sqlgen.aggregate import Side, aggregated, counted_beyond
 from dpsql.engines.sqlgen.bounding import contributions, units_table
 from dpsql.engines.sqlgen.contributions import histogram_sql, scaled_sql
 from dpsql.engines.sqlgen.joined_rows import general_sides, units_of_groups
@@ -89,7 +89,19 @@ def _task(release: Release, part: Part, policy: Policy, catalog: Catalog, terms:
     rows = (*expressions(relation), *summed)
     present = _present(release, part, shaped, keys if bins is None else (*keys, bins.grid.arg))
     return Task(
-        relation, keys, counted, part.bounding, shaped, base, rows, policy, catalog, bins, present, by_unit
+        relation,
+        keys,
+        counted,
+        part.bounding,
+        shaped,
+        base,
+        rows,
+        policy,
+        catalog,
+        bins,
+        present,
+        by_unit,
+        pairs,
     )
 
 
@@ -172,6 +184,8 @@ def _weights(task: Task) -> EngineQuery:
 def _aggregate(task: Task, side: Side) -> str:
     if task.bounding.groups is not None:
         return units_of_groups(task, side)
+    if side.beyond is not None:
+        return counted_beyond(len(task.terms), side)
     return aggregated(task.keys, task.terms, task.base, side, task.bounding.totals, task.bins, task.by_unit)
 
 

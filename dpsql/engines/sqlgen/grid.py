@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -51,3 +52,27 @@ def clipped(name: str, grid: Grid) -> str:
     return (
         f"CASE WHEN {name} < {grid.lo} THEN {grid.lo} WHEN {name} > {grid.hi} THEN {grid.hi} ELSE {name} END"
     )
+
+
+def is_inside(grid: Grid, base: Facts) -> bool:
+    """Whether every grid integer of a column lies in [lo, hi] before clipping, since the column is clamped at the scan.
+
+    *Because* dividing by the step, which is positive, and rounding, halves away from 0, are monotone: every quotient
+    lies between those of the column's bounds, which are computed here as DuckDB does.
+    """
+    column, interval = grid.arg, base.of(grid.arg).interval
+    if not isinstance(column, Column) or interval is None or interval.magnitude / grid.step >= _SAFE:
+        return False
+    if column.type is SqlType.INTEGER:
+        return grid.step == 1 and grid.lo <= interval.lo and interval.hi <= grid.hi
+    if column.type is not SqlType.DOUBLE:
+        return False
+    step = float(grid.step)
+    least, most = (_rounded(float(end) / step) for end in (interval.lo, interval.hi))
+    return grid.lo <= least and most <= grid.hi
+
+
+def _rounded(number: float) -> int:
+    """The nearest whole number; of two the one farther from 0."""
+    away = math.floor(abs(Fraction(number)) + Fraction(1, 2))
+    return away if number > 0 else -away

@@ -16,7 +16,13 @@ def weights_sql(keys: int, grouped: str) -> str:
     `grouped` selects the unit, the keys and a number of each unit and group, once each: 0 where it has nothing there.
     """
     names = ", ".join(f"k{i}" for i in range(keys))
-    pairs = f"SELECT {names}, {MOST_GROUPS} // count(*) OVER (PARTITION BY {UNIT}) AS x FROM ({grouped}) WHERE g0 > 0"
-    roots = f"SELECT *, CAST(floor(sqrt(x)) AS BIGINT) AS r FROM ({pairs})"
+    pairs = f"SELECT {UNIT} AS u, {names} FROM ({grouped}) WHERE g0 > 0"
+    shares = f"SELECT u, {MOST_GROUPS} // count(*) AS x FROM p GROUP BY u"
+    roots = f"SELECT *, CAST(floor(sqrt(x)) AS BIGINT) AS r FROM ({shares})"
     weight = "CASE WHEN r * r > x THEN r - 1 WHEN (r + 1) * (r + 1) <= x THEN r + 1 ELSE r END"
-    return f"SELECT {names}, sum({weight}) AS g0 FROM ({roots}) GROUP BY {names}"
+    weights = f"SELECT u, {weight} AS w FROM ({roots})"
+    # A window over the pairs would sort all of them.
+    return (
+        f"WITH p AS MATERIALIZED ({pairs}) "
+        f"SELECT {names}, sum(w) AS g0 FROM p JOIN ({weights}) USING (u) GROUP BY {names}"
+    )

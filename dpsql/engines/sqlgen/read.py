@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from dpsql.algebra.canonical import digest
-from dpsql.algebra.catalog import Catalog
+from dpsql.algebra.catalog import Catalog, TableInfo
 from dpsql.algebra.expressions import Expr, columns_of
 from dpsql.algebra.relations import Filter, Join, Mark, PerUnit, Relation, Released, Scan, Union, Windows
 from dpsql.algebra.scan import quoted
 from dpsql.algebra.shape import table_of
-from dpsql.engines.sqlgen.bounding import ORDER, Table, heavy, light, listed
-from dpsql.engines.sqlgen.relation import Rows, plain
+from dpsql.engines.sqlgen.bounding import ORDER, Ranked, Table, first_places, heavy, light, listed
+from dpsql.engines.sqlgen.relation import Rows, Tables, plain
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.policy.model import Policy
 
@@ -57,8 +57,12 @@ def names_read(exprs: tuple[Expr, ...], index: int) -> frozenset[str]:
 
 def bounded_table(scan: Scan, policy: Policy, catalog: Catalog) -> Table:
     """A private table, with the salt that its choice of rows is keyed by."""
-    info = table_of(scan, catalog)
-    return Table(info, digest(policy.digest, info.name)[:16], catalog.tables)
+    return salted(table_of(scan, catalog), policy, catalog.tables)
+
+
+def salted(info: TableInfo, policy: Policy, tables: Tables) -> Table:
+    """The same by the table itself."""
+    return Table(info, digest(policy.digest, info.name)[:16], tables)
 
 
 def capped(table: Table, names: frozenset[str], policy: Policy) -> Rows:
@@ -69,6 +73,8 @@ def capped(table: Table, names: frozenset[str], policy: Policy) -> Rows:
     if limits.max_rows_per_unit is None or limits.one_row_per_unit:
         return Rows(rows)
     units = heavy(table, limits.max_rows_per_unit, limits.max_rows_per_unit)
+    if isinstance(units, Ranked):
+        return first_places(rows, units, limits.max_rows_per_unit)
     few = light(rows, units)
     columns = ", ".join([UNIT, *(quoted(n) for n in sorted(names))])
     kept = listed(units, f"{ORDER} <= {limits.max_rows_per_unit}")

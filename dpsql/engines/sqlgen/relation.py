@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import assert_never
 
-from dpsql.algebra.catalog import Catalog, TableInfo
+from dpsql.algebra.catalog import Catalog, ColumnInfo, TableInfo
 from dpsql.algebra.expressions import Column, Expr
 from dpsql.algebra.facts import Facts
 from dpsql.algebra.functions import emit, fact_rule
@@ -34,6 +34,9 @@ from dpsql.engines.sqlgen.unit_windows import windows_sql
 TOTAL = "#total"
 OFF = "#off"
 SOURCE = "src"
+SIZE = '"#size"'
+PLACE = '"#place"'
+"""What the rows of a prepared table say: how many rows their unit owns in it, and which of them this one is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,28 +60,50 @@ def plain(
     *,
     owned: bool,
     unchecked: frozenset[str] = frozenset(),
+    passing: tuple[str, ...] = (),
 ) -> str:
     """All rows of a table with the named columns made canonical; rows without an owner are left out.
 
-    Columns in `unchecked` are read as they are: what reads them must check their values later.
+    Columns in `unchecked` are read as they are: what reads them must check their values later. Of a prepared table
+    that is their code. Rows that do not meet the conditions in `passing`, which are on the columns as they are stored,
+    are left out, too.
     """
     listed = []
     for c in info.columns:
         if c.name in names:
-            raw = f"t.{quoted(c.name)}"
-            listed.append(f"{raw if c.name in unchecked else column_sql(c, raw)} AS {quoted(c.name)}")
-    where = ""
+            listed.append(f"{_value(info, c, coded=c.name in unchecked)} AS {quoted(c.name)}")
+    conditions = list(passing)
     unit = unit_sql(info, tables)
     if unit is not None:
-        listed += [f"{unit} AS {UNIT}"] if owned else []
-        where = f" WHERE {unit} IS NOT NULL"
+        listed += _owner(info, unit) if owned else []
+        conditions += [f"{unit} IS NOT NULL"] if info.prepared is None else []
+    where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
     return f"SELECT {', '.join(listed or ['1'])} {owned_from(info, tables)}{where}"
 
 
+def code_of(name: str) -> str:
+    """The column of a prepared table that holds the codes of another one."""
+    return f"#code {name}"
+
+
+def _value(info: TableInfo, column: ColumnInfo, *, coded: bool) -> str:
+    """A column made canonical; a prepared one is. `coded` reads it as it is in the source, or its code."""
+    raw = f"t.{quoted(column.name)}"
+    if info.prepared is None:
+        return raw if coded else column_sql(column, raw)
+    return f"t.{quoted(code_of(column.name))}" if coded and column.name in info.prepared.coded else raw
+
+
+def _owner(info: TableInfo, unit: str) -> list[str]:
+    """The unit of a row; of a prepared table also how many rows it has, and which of them this one is."""
+    stored = [] if info.prepared is None else [f"t.{SIZE}", f"t.{PLACE}"]
+    return [f"{unit} AS {UNIT}", *stored]
+
+
 def owned_from(info: TableInfo, tables: Tables) -> str:
-    """FROM a table, joined along its path to the table that names the owner of its rows."""
+    """FROM a table, joined along its path to the table that names the owner of its rows; a prepared one has them."""
     sql, alias, at = f"FROM {SOURCE}.{quoted(info.name)} AS t", "t", info
-    while at.path is not None:
+    while at.path is not None and info.prepared is None:
         parent = tables[at.path.table.lower()]
         above = f"{alias}p"
         step = f"{alias}.{quoted(at.path.column)} = {above}.{quoted(at.path.key)}"
@@ -89,6 +114,8 @@ def owned_from(info: TableInfo, tables: Tables) -> str:
 
 def unit_sql(info: TableInfo, tables: Tables) -> str | None:
     """The privacy unit of a row of `owned_from`, or None where every row is a unit of its own or has none."""
+    if info.prepared is not None:
+        return None if info.row_is_unit else f"t.{UNIT}"
     alias = "t"
     while info.path is not None:
         parent = tables[info.path.table.lower()]

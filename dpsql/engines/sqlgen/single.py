@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dpsql.algebra.expressions import Call, Column, columns_of
-from dpsql.algebra.relations import Scan
+from dpsql.algebra.relations import Relation, Scan
 from dpsql.algebra.scan import column_sql, quoted
 from dpsql.algebra.types import SqlType
 from dpsql.engines.base import UnitList
@@ -16,20 +16,22 @@ from dpsql.engines.sqlgen.aggregate import Side
 from dpsql.engines.sqlgen.bounding import (
     BIG,
     ORDER,
+    Ranked,
     big,
-    but_big,
     content_order,
     content_terms,
     excess,
+    first_places,
     heavy,
     light,
     listed,
     most_listed,
     on_grid,
 )
-from dpsql.engines.sqlgen.first import first_rows
+from dpsql.engines.sqlgen.first import MOST_FIRST, first_rows
 from dpsql.engines.sqlgen.read import bounded_table, names_read
-from dpsql.engines.sqlgen.relation import OFF, TOTAL, FromWhere, Rows, Writer, plain, reference
+from dpsql.engines.sqlgen.relation import OFF, PLACE, SIZE, TOTAL, FromWhere, Rows, Writer, plain, reference
+from dpsql.engines.sqlgen.stored_conditions import asked_of_stored
 from dpsql.engines.sqlgen.task import Task, flat
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.plan.types import UnitTotal
@@ -50,6 +52,7 @@ class SingleOwner:
         self.bounding = task.bounding
         self.names = names_read((*task.keys, *task.rows), owner.index)
         self.unchecked = self._unchecked()
+        self.asked = asked_of_stored(task.relation, owner, self.info)
 
     def sides(self) -> tuple[tuple[Side, ...], tuple[Side, ...]]:
         """The rows to add up, and the rows that are among them too often, to be taken off again."""
@@ -71,6 +74,8 @@ class SingleOwner:
             return f"k{index}"
         info = self.info.column(key.name)
         assert info is not None
+        if self.info.prepared is not None:
+            return f"CAST(k{index} AS VARCHAR)"
         return column_sql(info, f"k{index}")
 
     def _listed_above(self) -> int | None:
@@ -91,17 +96,64 @@ class SingleOwner:
         return self._united(numbered, self._first_of_big(units, cap, in_reach))
 
     def _less_dropped(self, cap: int | None, limit: int | None) -> tuple[tuple[Side, ...], tuple[Side, ...]]:
-        """All rows less those that are dropped; of a unit that is too big to be listed those that are kept alone."""
+        """All rows less those that are dropped; of a unit that is too big to be listed all, and what it keeps is added.
+
+        Few units are listed, and mostly none is too big: a join of all rows with these would take longer than all else.
+        """
         if limit is None:
-            return (self._side(self._plain(self.names, self.unchecked)),), ()
+            return (self._side(Rows(self._owned(self.names, self.unchecked)), self.asked.relation),), ()
         units, own = heavy(self.table, limit, self._keep(cap)), self._table_cap()
-        every = self._side(but_big(self._owned(self.names, self.unchecked), units))
+        rows = self._owned(self.names, self.unchecked)
+        every = self._side(Rows(rows, (units,)), self.asked.relation)
+        of_big = self._side(big(rows, units), self.asked.relation)
         if cap is None or isinstance(self.task.relation, Scan):
             most = min(c for c in (cap, own) if c is not None)
+            if isinstance(units, Ranked):
+                return (self._side(first_places(rows, units, most), self.asked.relation),), ()
             kept = self._side(listed(units, f"{BIG} AND {ORDER} <= {most}"))
-            return (every, kept), (self._side(listed(units, f"NOT {BIG} AND {ORDER} > {most}")),)
+            return (every, kept), (of_big, self._side(listed(units, f"NOT {BIG} AND {ORDER} > {most}")))
+        if self.task.counts_rows:
+            return self._less_counted(cap, units, every, of_big)
+        if isinstance(units, Ranked) and cap <= MOST_FIRST and self.fan_out == 1 and not self._others():
+            return (every,), (self._beyond_places(cap, units),)
         dropped = self._numbered(listed(units, f"NOT {BIG}"), f"NOT ({self._is_kept(cap)})")
-        return (every, *self._kept_of_big(units, cap)), (dropped,)
+        return (every, *self._kept_of_big(units, cap)), (of_big, dropped)
+
+    def _less_counted(
+        self, cap: int, units: UnitList, every: Side, of_big: Side
+    ) -> tuple[tuple[Side, ...], tuple[Side, ...]]:
+        """Where rows are counted in one group, how many are dropped follows from each unit's number: none is chosen."""
+        own = self._table_cap()
+        if own is None and isinstance(units, Ranked):
+            return (every,), (replace(self._side(self._large(units), self.asked.relation), beyond=cap),)
+        if own is None:
+            light_too = self._side(listed(units, f"NOT {BIG}"))
+            return (every,), (replace(light_too, beyond=cap), replace(of_big, beyond=cap))
+        kept = self._side(listed(units, f"{ORDER} <= {own}"))
+        dropped = self._side(listed(units, f"NOT {BIG} AND {ORDER} > {own}"))
+        of_own = self._side(listed(units, BIG))
+        return (every, of_own), (of_big, dropped, replace(kept, beyond=cap))
+
+    def _large(self, units: Ranked) -> Rows:
+        """All rows of the units of a prepared table that would be listed."""
+        rows = self._owned(self.names, self.unchecked)
+        return Rows(f"SELECT * FROM ({rows}) WHERE {SIZE} > {units.limit}")
+
+    def _beyond_places(self, cap: int, units: Ranked) -> Side:
+        """The rows of large units behind the place of their last row that is kept, where each stands once at most.
+
+        That place is found while at most `cap` places of a unit are held, however many rows it has.
+        """
+        writer, source = self._from(self._large(units), self.asked.relation)
+        rows = f"SELECT {self._flat_columns(writer)}, s{self.owner.index}.{PLACE} AS {PLACE} {source.sql}"
+        last, more = f"list_max(min({PLACE}, {cap}))", f" HAVING count(*) > {cap}"
+        if (own := self._table_cap()) is not None:
+            last, more = f"least({last}, {own})", ""
+        places = f"SELECT {UNIT}, {last} AS l FROM ({rows}) GROUP BY {UNIT}{more}"
+        beyond = (
+            f"SELECT r.* FROM ({rows}) AS r JOIN ({places}) AS p ON r.{UNIT} = p.{UNIT} WHERE r.{PLACE} > p.l"
+        )
+        return Side(FromWhere(f"FROM ({beyond})", source.lists), flat, UNIT)
 
     def _kept_of_big(self, units: UnitList, cap: int) -> tuple[Side, ...]:
         """The joined and filtered rows that are kept of big units, of those that a table's cap keeps if it has one."""
@@ -149,10 +201,17 @@ class SingleOwner:
     def _light_and_heavy(self, cap: int, limit: int | None) -> Side:
         assert limit is not None
         units = heavy(self.table, limit, self._keep(cap))
-        writer, few = self._from(light(self._owned(self.names), units))
-        named = FromWhere(f"FROM (SELECT {self._flat_columns(writer)} {few.sql})", few.lists)
+        few = self._flattened(light(self._owned(self.names), units))
+        if isinstance(self.task.relation, Scan):
+            most = min(c for c in (cap, self._table_cap()) if c is not None)
+            return self._united(few, self._flattened(listed(units, f"{ORDER} <= {most}")))
         many = self._numbered(listed(units, f"NOT {BIG}"), self._is_kept(cap))
-        return self._united(Side(named, flat, UNIT), many, *self._kept_of_big(units, cap))
+        return self._united(few, many, *self._kept_of_big(units, cap))
+
+    def _flattened(self, rows: Rows) -> Side:
+        writer, source = self._from(rows)
+        named = FromWhere(f"FROM (SELECT {self._flat_columns(writer)} {source.sql})", source.lists)
+        return Side(named, flat, UNIT)
 
     def _united(self, *sides: Side) -> Side:
         """The rows of sides that have their columns flat as one side."""
@@ -202,24 +261,28 @@ class SingleOwner:
         return ", ".join([f"s{self.owner.index}.{UNIT} AS {UNIT}", *chosen])
 
     def _owned(self, names: frozenset[str], unchecked: frozenset[str] = frozenset()) -> str:
-        return plain(self.info, names, self.task.catalog.tables, owned=True, unchecked=unchecked)
+        tables = self.task.catalog.tables
+        return plain(self.info, names, tables, owned=True, unchecked=unchecked, passing=self.asked.stored)
 
-    def _plain(self, names: frozenset[str], unchecked: frozenset[str] = frozenset()) -> Rows:
+    def _plain(self, names: frozenset[str]) -> Rows:
         if self.bounding.totals:
             return Rows(on_grid(self.table, names, self.bounding.totals))
-        return Rows(self._owned(names, unchecked))
+        return Rows(self._owned(names))
 
-    def _side(self, owned: Rows) -> Side:
-        writer, source = self._from(owned)
+    def _side(self, owned: Rows, relation: Relation | None = None) -> Side:
+        writer, source = self._from(owned, relation)
         prefix = f"s{self.owner.index}."
         totals = tuple(prefix + quoted(f"{TOTAL}{i}") for i in range(len(self.bounding.totals)))
         return Side(source, writer.reference, prefix + UNIT, totals)
 
-    def _from(self, owned: Rows) -> tuple[Writer, FromWhere]:
-        """The relation over other rows of the owner; other private tables are read under their own caps."""
+    def _from(self, owned: Rows, relation: Relation | None = None) -> tuple[Writer, FromWhere]:
+        """The relation over other rows of the owner; other private tables are read under their own caps.
+
+        Another `relation` is one without the conditions that those rows have passed already.
+        """
         task = self.task
         writer = Writer(task.base, task.catalog, lambda s: owned if s == self.owner else task.read(s))
-        return writer, writer.from_where(task.relation)
+        return writer, writer.from_where(task.relation if relation is None else relation)
 
     def _unchecked(self) -> frozenset[str]:
         """Text columns that are only grouped by: their values are checked once a group, not once a row."""

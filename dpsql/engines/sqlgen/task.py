@@ -21,7 +21,7 @@ class Task:
     """Terms by keys over a relation under bounding; `rows` are the expressions that are read row by row.
 
     `present` are the places of keys whose NULL is no group: what has it is left out after all bounding. `by_unit`: the
-    terms of each unit are computed apart.
+    terms of each unit are computed apart. `once`: what matters of a unit and a group is whether there are rows at all.
     """
 
     relation: Relation
@@ -36,6 +36,7 @@ class Task:
     bins: Bins | None = None
     present: tuple[int, ...] = ()
     by_unit: bool = False
+    once: bool = False
 
     @property
     def every_key(self) -> int:
@@ -44,8 +45,18 @@ class Task:
 
     @property
     def additive(self) -> bool:
-        """Whether a term over all rows is its sum over any two halves of them."""
-        return all(t.sum not in (Sum.DISTINCT, Sum.DISTINCT_TOTAL, Sum.UNITS) for t in self.terms)
+        """Whether a term over all rows is its sum over any two halves of them, and is best computed so.
+
+        Differences for each unit and group would be as many as there are pairs of them.
+        """
+        return not self.once and all(
+            t.sum not in (Sum.DISTINCT, Sum.DISTINCT_TOTAL, Sum.UNITS) for t in self.terms
+        )
+
+    @property
+    def counts_rows(self) -> bool:
+        """Whether nothing is asked for but the number of all rows."""
+        return not self.every_key and not self.by_unit and all(t == Term(Sum.ROWS) for t in self.terms)
 
     @property
     def in_reach(self) -> list[Column]:

@@ -10,8 +10,10 @@ from pathlib import Path
 import click
 
 from dpsql.engines.exact_counts import exact_counts
+from dpsql.engines.prepared.fitting import Unfit, fitting
 from dpsql.engines.sources.described import describe_source
-from dpsql.engines.sources.unread_values import cut_texts, left_out
+from dpsql.engines.sources.fingerprints import sources_of
+from dpsql.engines.sources.unread_values import cut_texts, left_out, unread_json
 from dpsql.errors import PolicyError
 from dpsql.interfaces.cli.lint import compared_with_sources, warnings
 from dpsql.interfaces.cli.options import (
@@ -24,7 +26,8 @@ from dpsql.interfaces.cli.options import (
 from dpsql.interfaces.cli.outcome import reported
 from dpsql.interfaces.cli.spinner import spinner
 from dpsql.interfaces.cli.tools_of_admins.column_errors import column_errors
-from dpsql.policy import Policy, load_policy
+from dpsql.policy.load import load_policy
+from dpsql.policy.model import Policy, Table
 from dpsql.policy.problem_places import placed
 from dpsql.policy.schema import json_schema
 from dpsql.policy.skeleton import SourceTable, skeleton
@@ -76,6 +79,8 @@ def check(policy: Path, exact: bool, explained: bool, even_piped: bool) -> None:
                     f"95 % errors of questions about a whole table at epsilon {errors.epsilon}, {errors.analyst}:"
                 )
                 print_sheet(errors.sheet, "table")
+            for line in _prepared(loaded):
+                click.echo(line, err=True)
             if exact:
                 with spinner("counting exactly") as progress:
                     counts = exact_counts(loaded, progress)
@@ -86,23 +91,40 @@ def check(policy: Path, exact: bool, explained: bool, even_piped: bool) -> None:
     )
 
 
+def _prepared(loaded: Policy) -> tuple[str, ...]:
+    """Whether the prepared tables that the policy names are read, and if not, why; nothing where it names none."""
+    folder = loaded.engine.prepared
+    if folder is None:
+        return ()
+    found = fitting(loaded, folder, sources_of(loaded))
+    if isinstance(found, Unfit):
+        return (f"warning: engine.prepared: not used, and the sources are read: {found.reason}",)
+    return (f"{folder}: the prepared tables fit, and are read in the place of the sources",)
+
+
 def _check_sources(loaded: Policy) -> None:
     """Warns of what is worth a second look. Raises PolicyError for what does not fit the sources."""
     with spinner("comparing with the sources") as progress:
         problems, notes = compared_with_sources(loaded)
-        if not problems and all(table.source.path.is_file() for table in loaded.tables):
+        if not problems and all(map(_is_here, loaded.tables)):
             progress(Phase("verifying declared facts"))
             problems = check_data(loaded)
             progress(Phase("looking for lines that are left out"))
             notes = (*notes, *left_out(loaded))
             progress(Phase("looking for texts that are cut"))
             notes = (*notes, *cut_texts(loaded))
+            progress(Phase("looking for JSON that cannot be read"))
+            notes = (*notes, *unread_json(loaded))
             progress(Phase("looking for values that are not listed"))
             notes += unlisted_values(loaded) if not problems else ()
     for warning in (*notes, *warnings(loaded)):
         click.echo(f"warning: {warning}", err=True)
     if problems:
         raise PolicyError(problems)
+
+
+def _is_here(table: Table) -> bool:
+    return bool(table.source.parts) or table.source.path.is_file()
 
 
 @click.command()
@@ -112,7 +134,7 @@ def _check_sources(loaded: Policy) -> None:
     help="Write a new file instead of stdout; sources are then relative to it.",
 )  # fmt: skip
 def init(sources: tuple[Path, ...], output: Path | None) -> None:
-    """Write a policy to fill in, for DuckDB, Parquet or CSV files.
+    """Write a policy to fill in, for DuckDB, Parquet, CSV or JSON files.
 
     It holds names and types. What has to be decided (who is protected, bounds, public values, budgets) is
     left open, with a comment on how to choose it without looking at the data. Beside a file that is written stands

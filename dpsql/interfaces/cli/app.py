@@ -30,6 +30,11 @@ _COMMANDS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
         "init": ("admin", "init", "Write a policy to fill in, for DuckDB, Parquet or CSV files."),
         "ledger": ("ledger", "ledger", "Verify, export, read or back up a ledger; for admins."),
         "mock": ("tools_of_admins.mock_command", "mock", "Write made-up rows on which POLICY runs."),
+        "prepare": (
+            "tools_of_admins.prepare_command",
+            "prepare",
+            "Copy the private tables of POLICY, to be queried faster.",
+        ),
         "query": ("ask", "query", "Answer SQL under POLICY and charge the analyst's budget."),
         "refresh": ("admin", "refresh", "Record that the data behind POLICY has changed."),
         "serve": ("serve", "serve", "Serve POLICIES to PostgreSQL clients."),

@@ -24,7 +24,7 @@ from dpsql.errors import Interrupted
 from dpsql.interfaces.cli.options import policy_argument
 from dpsql.interfaces.cli.outcome import REFUSED, reported, visible
 from dpsql.interfaces.cli.spinner import spinner
-from dpsql.policy import load_policy
+from dpsql.policy.load import load_policy
 from dpsql.policy.model import Isolation
 from dpsql.progress import Phase, Progress
 

@@ -18,8 +18,9 @@ from dpsql.interfaces.cli.outcome import EXHAUSTED, reported
 from dpsql.interfaces.cli.spinner import spinner
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.plan.calibration import Calibration, Size
-from dpsql.policy import load_policy, readings
+from dpsql.policy import readings
 from dpsql.policy.edited import Change, draw_text, write_changes
+from dpsql.policy.load import load_policy
 from dpsql.policy.model import Policy
 from dpsql.policy.scalars import Leaf, plain_value
 from dpsql.policy.skeleton import key_text

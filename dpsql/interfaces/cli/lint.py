@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from dpsql.engines.sources.described import column_names
 from dpsql.errors import Problem
-from dpsql.policy.model import AccountantName, Budget, Column, ColumnType, Policy, Table
+from dpsql.policy.model import AccountantName, Budget, Column, ColumnType, Policy, SourceKind, Table
 from dpsql.policy.naming.suspected_units import suspected_units
 
 LOOSE_EPSILON = 10
@@ -27,7 +27,12 @@ def compared_with_sources(policy: Policy) -> tuple[tuple[Problem, ...], tuple[st
     problems: list[Problem] = []
     notes: list[str] = []
     for table in policy.tables:
-        if not table.source.path.is_file():
+        if table.source.kind is SourceKind.FRAME:
+            notes.append(
+                f"tables.{table.name}.source: a frame is handed over in Python; not compared with it"
+            )
+            continue
+        if not table.source.parts and not table.source.path.is_file():
             notes.append(f"tables.{table.name}.source: {table.source.path} is not here; not compared with it")
             continue
         names = column_names(table)
@@ -36,7 +41,7 @@ def compared_with_sources(policy: Policy) -> tuple[tuple[Problem, ...], tuple[st
             problems.append(Problem(str(policy.path), None, f"tables.{table.name}", missing))
             continue
         there = {name.lower() for name in names}
-        for column in (c.name for c in table.columns if c.name.lower() not in there):
+        for column in (c.name for c in table.source_columns if c.name.lower() not in there):
             path = f"tables.{table.name}.columns.{column}"
             problems.append(Problem(str(policy.path), None, path, "the source has no such column"))
     return tuple(problems), tuple(notes)
@@ -52,7 +57,7 @@ def _table_warnings(table: Table, policy: Policy) -> Iterator[str]:
         )
     for column in table.columns:
         if column.name != table.unit_key and not column.hidden:
-            yield from _column_warnings(column, f"{here}.columns.{column.name}", policy)
+            yield from _column_warnings(column, f"{here}.columns.{column.path}", policy)
 
 
 def _column_warnings(column: Column, here: str, policy: Policy) -> Iterator[str]:

@@ -12,7 +12,9 @@ from typing import Final
 from sqlalchemy.engine.url import URL
 from sqlalchemy.exc import ArgumentError
 
-_KNOWN: Final = ("analyst", "ledger", "epsilon", "delta", "rows", "accuracy", "clipping", "empty_conditions")
+_KNOWN: Final = (
+    "analyst", "ledger", "epsilon", "delta", "rows", "accuracy", "clipping", "empty_conditions", "combine",
+)  # fmt: skip
 _EXAMPLE: Final = "dpsql:///policies/shop.yaml?analyst=alice"
 
 

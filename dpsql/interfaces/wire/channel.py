@@ -39,6 +39,7 @@ class SessionSettings:
     rows: str | None = None
     accuracy: str | None = None
     clipping: str | None = None
+    combine: str | None = None
 
 
 class CancelRequests:

@@ -359,10 +359,10 @@ def answered(
         check_told(told, connection.describe(sql, values).columns)
     cursor = connection.execute(sql, values)
     columns, released = cursor.columns or None, cursor.release
-    rows = cursor.fetchall() if columns is not None else []
+    rows = cursor.rows if columns is not None else ()
     before = charge_notices(released, connection)
     if told and columns is not None:
-        columns, rows = told, list(as_told(told, columns, rows))
+        columns, rows = told, as_told(told, columns, rows)
     return Result(
         "SELECT" if columns is not None else "SET", columns, rows, before, columns is not None
     ), bool(before)

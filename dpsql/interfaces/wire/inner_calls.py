@@ -1,4 +1,4 @@
-"""Calls to dpsql on threads of their own, so that a cancelled one is no longer waited for.
+"""Calls to dpsql on a thread of their own, so that a cancelled one is no longer waited for.
 
 It goes on all the same: its charge stands, and its answer is stored, so that to ask again is free. What it takes says
 nothing to whoever cancelled it.
@@ -9,7 +9,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
-from typing import Generic, TypeVar
+from queue import SimpleQueue
+from typing import Any, Generic, TypeVar
 
 from dpsql.dbapi import Connection
 from dpsql.errors import Error, InterfaceError, ProgrammingError
@@ -23,10 +24,11 @@ Turn = Callable[[], AbstractContextManager[None]]
 class InnerCalls:
     """The inner connection of one session; another takes its place where a call is given up or settings change."""
 
-    __slots__ = ("_connection", "_opening", "_settings")
+    __slots__ = ("_connection", "_opening", "_runner", "_settings")
 
     def __init__(self, opening: Opening) -> None:
         self._opening = opening
+        self._runner: _Runner | None = None
         self._connection: Connection | None = None
         self._settings = SessionSettings()
 
@@ -38,15 +40,23 @@ class InnerCalls:
         """What the work gives. Raises Failure where it was cancelled, and what the work raises."""
         connection, requests = self._connected(settings), self._opening.cancelled
         call = _Call(work, connection, self._opening.turn, requests.ended)
+        if self._runner is None:
+            self._runner = _Runner()
         requests.begin()
-        threading.Thread(target=call.take, name="dpsql-call", daemon=True).start()
+        self._runner.run(call)
         if not requests.wait_for(call.is_over) and call.give_up():
-            self._connection = None
+            self._connection = self._runner = None
             raise cancelled()
         return call.result()
 
     def close(self) -> None:
-        """Closes the connection that is in use now."""
+        """Closes the connection that is in use now, and ends its thread."""
+        if self._runner is not None:
+            self._runner.end()
+            self._runner = None
+        self._close_connection()
+
+    def _close_connection(self) -> None:
         connection, self._connection = self._connection, None
         if connection is not None:
             _close(connection)
@@ -57,9 +67,32 @@ class InnerCalls:
                 connection = self._opening.connect(settings)
             except (ProgrammingError, InterfaceError) as error:
                 raise Failure("22023", str(error)) from None
-            self.close()
+            self._close_connection()
             self._connection, self._settings = connection, settings
         return self._connection
+
+
+class _Runner:
+    """A thread that runs one call after another, until one of them is given up; to start one takes a while."""
+
+    __slots__ = ("_calls",)
+
+    def __init__(self) -> None:
+        self._calls: SimpleQueue[_Call[Any] | None] = SimpleQueue()
+        threading.Thread(target=self._serve, name="dpsql-calls", daemon=True).start()
+
+    def run(self, call: _Call[Any]) -> None:
+        """Runs the call, which is not waited for."""
+        self._calls.put(call)
+
+    def end(self) -> None:
+        """Ends the thread after what it runs."""
+        self._calls.put(None)
+
+    def _serve(self) -> None:
+        while (call := self._calls.get()) is not None:
+            if not call.take():
+                return
 
 
 class _Call(Generic[T]):
@@ -76,8 +109,8 @@ class _Call(Generic[T]):
         self._failure: BaseException | None = None
         self._given_up = self.over = False
 
-    def take(self) -> None:
-        """Runs the work in its turn, unless it was given up before that."""
+    def take(self) -> bool:
+        """Runs the work in its turn, unless it was given up before that; whether it is still waited for."""
         try:
             with self._turn():
                 if not self._given_up:
@@ -88,8 +121,9 @@ class _Call(Generic[T]):
             self.over = True
         if self._given_up:
             _close(self._connection)
-        else:
-            self._tell()
+            return False
+        self._tell()
+        return True
 
     def is_over(self) -> bool:
         """Whether the work has ended."""

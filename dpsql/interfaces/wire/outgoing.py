@@ -9,7 +9,7 @@ from dpsql.interfaces.wire.channel import Channel
 from dpsql.interfaces.wire.copy_out import copied
 from dpsql.interfaces.wire.messages import EMPTY_QUERY_RESPONSE, command_complete, row_description
 from dpsql.interfaces.wire.portals import CopyFormat, Result
-from dpsql.interfaces.wire.values.data_rows import PIECE, cells_of, data_rows
+from dpsql.interfaces.wire.values.data_rows import PIECE, data_rows, written_as
 from dpsql.interfaces.wire.values.wire_types import field_of
 
 
@@ -51,7 +51,7 @@ def send_rows(
     out: Outgoing, columns: Sequence[OutputColumn], rows: Sequence[Row], formats: Sequence[int]
 ) -> None:
     """Rows in these formats. Raises Unsendable."""
-    out.pieces(data_rows(rows, cells_of(columns, formats)))
+    out.pieces(data_rows(rows, written_as(columns, formats)))
 
 
 def send_copy(out: Outgoing, form: CopyFormat, columns: Sequence[OutputColumn], rows: Sequence[Row]) -> None:

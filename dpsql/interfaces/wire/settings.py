@@ -1,4 +1,4 @@
-"""The settings of a session: four of dpsql's own, and a fixed list of PostgreSQL's that change nothing.
+"""The settings of a session: five of dpsql's own, and a fixed list of PostgreSQL's that change nothing.
 
 Whatever else is set is refused: no setting is taken as if it had an effect.
 """
@@ -17,7 +17,7 @@ from dpsql.sql.system_tables.settings import setting
 
 Allowed = Callable[[str], bool]
 
-OWN: Final = ("epsilon", "rows", "accuracy", "clipping")
+OWN: Final = ("epsilon", "rows", "accuracy", "clipping", "combine")
 _REPORTED: Final = (
     "server_version", "server_encoding", "client_encoding", "application_name", "DateStyle", "IntervalStyle",
     "TimeZone", "integer_datetimes", "standard_conforming_strings", "is_superuser", "session_authorization",
@@ -177,8 +177,8 @@ def _check_name(name: str) -> None:
         raise Failure(
             "42704",
             f'the setting "{name[:60]}" is not supported',
-            "dpsql.epsilon, dpsql.rows, dpsql.accuracy and dpsql.clipping can be set, and those of PostgreSQL's that "
-            "change no answer.",
+            "dpsql.epsilon, dpsql.rows, dpsql.accuracy, dpsql.clipping and dpsql.combine can be set, and those of "
+            "PostgreSQL's that change no answer.",
         )
 
 

@@ -207,6 +207,14 @@ def positions(
     return (sizes, at) if len(np.unique(at)) == total else None
 
 
+def places_of(axes: Sequence[Axis], groups: tuple[Key, ...]) -> Positions:
+    """The place of each group in the table over axes that `axes_of` has found for the groups."""
+    places = tuple(a.places for a in axes)
+    numbering = positions(places, groups, nested=False) or positions(places, groups, nested=True)
+    assert numbering is not None and numbering[0] == tuple(a.size for a in axes)
+    return numbering[1]
+
+
 def _among(numbers: Positions, parents: Positions) -> Positions:
     """Numbers that begin anew under each parent."""
     _, first = np.unique(numbers, return_index=True)

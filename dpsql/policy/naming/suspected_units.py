@@ -65,7 +65,8 @@ def _unit_column(policy: Policy) -> NamedColumn | None:
 
 
 def _named(table: Table) -> NamedTable:
-    return NamedTable(table.name, tuple(NamedColumn(table.name, c.name, c.type) for c in table.columns))
+    columns = (c for c in table.columns if c.field is None)
+    return NamedTable(table.name, tuple(NamedColumn(table.name, c.name, c.type) for c in columns))
 
 
 def _suspicion(

@@ -11,7 +11,7 @@ from dpsql.policy.findings import Spot
 from dpsql.policy.model import Column, ColumnType, Scalar
 from dpsql.policy.readings import kind_of, text
 from dpsql.policy.scalars import Leaf, Unreadable, shown
-from dpsql.policy.shapes import ColumnShape
+from dpsql.policy.shapes import ColumnShape, ValueShape
 
 MAX_INTEGER = 2**62
 # One long text of one person must not exhaust an engine's memory.
@@ -23,18 +23,29 @@ _WITHOUT_VALUES = (ColumnType.FLOAT, ColumnType.TIMESTAMP)
 _REFERRING = (ColumnType.INTEGER, ColumnType.TEXT, ColumnType.DATE)
 
 
-def read_column(name: str, shape: ColumnShape, spot: Spot) -> Column:
+def read_column(name: str, kind: ColumnType, shape: ValueShape, spot: Spot) -> Column:
     """The column without what is wrong, and every mistake in it reported; what it references is read later."""
-    lower, upper = _bounds(shape, spot)
-    values = _values(shape, spot)
+    lower, upper = _bounds(kind, shape, spot)
+    values = _values(kind, shape, spot)
     if shape.values is not None and (shape.lower or shape.upper):
         spot.add("`values` and `lower`/`upper` exclude each other: keep the list or the bounds")
-    _check_reference(shape, spot.under("references"))
-    _check_numbers(shape, spot)
+    _check_reference(kind, shape, spot.under("references"))
+    _check_numbers(kind, shape, spot)
     if isinstance(lower, int | Fraction) and isinstance(upper, int | Fraction):
         _check_grid(shape, Fraction(lower), Fraction(upper), spot)
+    declared = shape if isinstance(shape, ColumnShape) else None
     return Column(
-        name, **{**dict(shape), "lower": lower, "upper": upper, "values": values, "references": None}
+        name,
+        kind,
+        lower,
+        upper,
+        values,
+        shape.step,
+        shape.unit_total,
+        declared.nullable if declared else True,  # a field need not be there
+        declared is not None and declared.hidden,
+        declared is not None and declared.partition,
+        shape.max_length,
     )
 
 
@@ -95,14 +106,14 @@ def _read(leaf: Leaf, type_: ColumnType, spot: Spot) -> Scalar | None:
         return None
 
 
-def _bounds(shape: ColumnShape, spot: Spot) -> tuple[Scalar | None, Scalar | None]:
+def _bounds(kind: ColumnType, shape: ValueShape, spot: Spot) -> tuple[Scalar | None, Scalar | None]:
     if shape.lower is None and shape.upper is None:
         return None, None
-    if shape.type in _WITHOUT_BOUNDS:
-        spot.add(f"a {shape.type} column has no bounds; list its public `values`, or leave both out")
+    if kind in _WITHOUT_BOUNDS:
+        spot.add(f"a {kind} column has no bounds; list its public `values`, or leave both out")
         return None, None
     given = [(key, leaf) for key, leaf in (("lower", shape.lower), ("upper", shape.upper)) if leaf]
-    read = [_read(leaf, shape.type, spot.under(key)) for key, leaf in given]
+    read = [_read(leaf, kind, spot.under(key)) for key, leaf in given]
     if shape.lower is None or shape.upper is None:
         there, absent = ("upper", "lower") if shape.lower is None else ("lower", "upper")
         spot.add(f"`{there}` is given without `{absent}`: give both or neither")
@@ -124,11 +135,11 @@ def _below(lower: Scalar, upper: Scalar) -> bool:
     raise InternalError(f"bounds of types {type(lower).__name__} and {type(upper).__name__} were let through")
 
 
-def _values(shape: ColumnShape, spot: Spot) -> tuple[Scalar, ...] | None:
+def _values(kind: ColumnType, shape: ValueShape, spot: Spot) -> tuple[Scalar, ...] | None:
     if shape.values is None:
         return None
-    if shape.type in _WITHOUT_VALUES:
-        spot.add(f"a {shape.type} column has no value list; give `lower` and `upper`, or leave it out")
+    if kind in _WITHOUT_VALUES:
+        spot.add(f"a {kind} column has no value list; give `lower` and `upper`, or leave it out")
         return None
     inside = spot.under("values")
     read: dict[Scalar, str] = {}
@@ -136,7 +147,7 @@ def _values(shape: ColumnShape, spot: Spot) -> tuple[Scalar, ...] | None:
         if leaf.value is None:
             inside.add("null is never listed; write `nullable: true` where it may occur", leaf.place)
             continue
-        value = _read(leaf, shape.type, inside)
+        value = _read(leaf, kind, inside)
         if value is None:
             continue
         if value in read:
@@ -145,35 +156,35 @@ def _values(shape: ColumnShape, spot: Spot) -> tuple[Scalar, ...] | None:
     return tuple(read)
 
 
-def _check_reference(shape: ColumnShape, spot: Spot) -> None:
+def _check_reference(kind: ColumnType, shape: ValueShape, spot: Spot) -> None:
     """The keys of another table are the whole list: nothing else may say what values there are."""
     if shape.references is None:
         return
-    if shape.type not in _REFERRING:
-        spot.add(f"a {shape.type} column references no keys; integer, text and date columns do")
+    if kind not in _REFERRING:
+        spot.add(f"a {kind} column references no keys; integer, text and date columns do")
     for key in ("values", "lower", "upper", "unit_total", "step"):
         if getattr(shape, key) is not None:
             spot.add(f"`{key}` and `references` exclude each other: the table's keys are the list of values")
 
 
-def _check_numbers(shape: ColumnShape, spot: Spot) -> None:
+def _check_numbers(kind: ColumnType, shape: ValueShape, spot: Spot) -> None:
     """step and unit_total are for sums, so for numbers alone; max_length is for texts."""
     for key, value in (("step", shape.step), ("unit_total", shape.unit_total)):
-        if value is not None and shape.type not in _NUMERIC:
-            spot.under(key).add(f"`{key}` is for integer and float columns; a {shape.type} is not summed")
+        if value is not None and kind not in _NUMERIC:
+            spot.under(key).add(f"`{key}` is for integer and float columns; a {kind} is not summed")
     listed = shape.values is not None or shape.references is not None
-    if shape.max_length is not None and (shape.type is not ColumnType.TEXT or listed):
+    if shape.max_length is not None and (kind is not ColumnType.TEXT or listed):
         without = "references" if shape.references is not None else "values"
         spot.under("max_length").add(f"`max_length` is for text columns without `{without}`")
     elif shape.max_length is not None and shape.max_length > MOST_TEXT:
         spot.under("max_length").add(f"a text of a person has at most {MOST_TEXT} characters")
-    if shape.step is not None and shape.type is ColumnType.INTEGER and shape.step.denominator != 1:
+    if shape.step is not None and kind is ColumnType.INTEGER and shape.step.denominator != 1:
         spot.under("step").add("the step of an integer column is a whole number")
-    if shape.unit_total is not None and shape.type in _NUMERIC and not (shape.lower and shape.upper):
+    if shape.unit_total is not None and kind in _NUMERIC and not (shape.lower and shape.upper):
         spot.under("unit_total").add("`unit_total` needs `lower` and `upper`: values are clamped, then added")
 
 
-def _check_grid(shape: ColumnShape, lower: Fraction, upper: Fraction, spot: Spot) -> None:
+def _check_grid(shape: ValueShape, lower: Fraction, upper: Fraction, spot: Spot) -> None:
     """The grid must hold the range: at least one step wide, and every grid integer below 2^62."""
     step = shape.step
     if step is None:

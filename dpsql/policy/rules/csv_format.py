@@ -1,4 +1,4 @@
-"""The rules of a CSV file's format: its special characters differ, its dates can be parsed."""
+"""The rules of text files: a CSV format's special characters differ, its dates can be parsed, keys are exact."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from dpsql.policy.shapes import FormatShape
 
 # Two texts may become one value of these types, so that two units would have one key.
 _NO_KEYS = (ColumnType.FLOAT, ColumnType.TIMESTAMP)
+_JSON = (SourceKind.JSON, SourceKind.JSON_LINES)
 
 
 def read_format(shape: FormatShape | None, source: Source, spot: Spot) -> CsvFormat:
@@ -52,19 +53,33 @@ def _check_moments(found: CsvFormat, spot: Spot) -> None:
             spot.under(key).add(str(error))
 
 
-def check_csv(tables: tuple[Table, ...], spot: Spot) -> None:
-    """Keys of CSV files are exact, and files without a header have listed columns."""
+def check_text_files(tables: tuple[Table, ...], spot: Spot) -> None:
+    """Keys that are read from text are exact, and files that do not name their columns have listed ones."""
     for table in tables:
-        if table.source.kind is not SourceKind.CSV:
-            continue
-        if not table.columns and not table.source.format.header:
+        source = table.source
+        if source.kind in _JSON and not table.columns:
+            spot.under(table.name).add(
+                "a JSON file needs `columns`: their types are not guessed from its rows"
+            )
+        if source.database is not None and not table.columns:
+            spot.under(table.name).add("a table of a database needs `columns`: they alone are copied")
+        if source.kind is SourceKind.CSV and not table.columns and not source.format.header:
             spot.under(table.name, "format", "header").add("a file without a header needs `columns`")
         for key in _keys(table, tables):
-            column = table.column(key)
-            if column is not None and column.type in _NO_KEYS:
+            column, where = table.column(key), _text_of(source, key)
+            if column is not None and where is not None and column.type in _NO_KEYS:
                 spot.under(table.name, "columns", key, "type").add(
-                    f"a key of a CSV file is no {column.type}: two texts could become one key; declare it text"
+                    f"a key {where} is no {column.type}: two texts could become one key; declare it text"
                 )
+
+
+def _text_of(source: Source, name: str) -> str | None:
+    """What the text is that the values of a column are read from, in words; None where they have a type."""
+    if name.lower() in (folder.lower() for folder in source.folder_columns):
+        return "in a folder's name"
+    if source.kind in _JSON:
+        return "of a JSON file"
+    return "of a CSV file" if source.kind is SourceKind.CSV else None
 
 
 def _keys(table: Table, tables: tuple[Table, ...]) -> Iterator[str]:

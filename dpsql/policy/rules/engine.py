@@ -19,10 +19,13 @@ def read_engine(tree: Mapping, folder: Path, spot: Spot, isolation: Isolation) -
     shape = part(EngineShape, entry.value if entry else None)
     if shape is None:
         return EngineLimits(isolation)
-    given, here = shape.temp_directory, spot.under("engine", "temp_directory")
-    directory = _resolved(given, folder, here) if given is not None else None
+    written = {"temp_directory": shape.temp_directory, "prepared": shape.prepared}
+    folders = {
+        key: _resolved(given, folder, spot.under("engine", key)) if given is not None else None
+        for key, given in written.items()
+    }
     usual = {} if "isolation" in shape.model_fields_set else {"isolation": isolation}
-    return EngineLimits(**{**dict(shape), "temp_directory": directory, **usual})
+    return EngineLimits(**{**dict(shape), **folders, **usual})
 
 
 def read_admin_log(tree: Mapping, folder: Path, spot: Spot) -> Path | None:

@@ -35,7 +35,7 @@ def check_references(tables: tuple[Table, ...], spot: Spot) -> None:
         for column in table.columns:
             target = by_name.get(column.references.table) if column.references is not None else None
             if target is not None:
-                _check(table, column, target, spot.under(table.name, "columns", column.name, "references"))
+                _check(table, column, target, spot.under(table.name, "columns", *column.keys, "references"))
 
 
 def _check(table: Table, column: Column, target: Table, spot: Spot) -> None:

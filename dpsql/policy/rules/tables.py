@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dpsql.policy.findings import Spot, check_names
-from dpsql.policy.model import Column, Privacy, Source, SourceKind, Table, Unit, ViewKind
+from dpsql.policy.model import Column, JsonType, Privacy, Source, SourceKind, Table, Unit, ViewKind
 from dpsql.policy.names import did_you_mean, fold_table, name_mistake, same_name, table_name_mistake
 from dpsql.policy.rules.columns import read_column
-from dpsql.policy.rules.csv_format import check_csv, read_format
+from dpsql.policy.rules.csv_format import check_text_files, read_format
+from dpsql.policy.rules.declared_fields import check_no_key, read_fields
 from dpsql.policy.rules.partition import check_partition
 from dpsql.policy.rules.references import check_references, read_reference
+from dpsql.policy.rules.sources import read_source
 from dpsql.policy.rules.unit_paths import check_paths, read_path, table_of
 from dpsql.policy.scalars import Leaf
 from dpsql.policy.shapes import ColumnShape, PrivacyShape, TableShape, part
 from dpsql.policy.yaml_positions import Entry, Mapping, column_names, entries
 
-_SUFFIXES = (
-    ((".duckdb", ".db", ".ddb"), SourceKind.DUCKDB),
-    ((".parquet", ".pq"), SourceKind.PARQUET),
-    ((".csv", ".csv.gz", ".tsv"), SourceKind.CSV),
-)
 _SAME = "is the same name as {}, whatever the case"
 
 
@@ -90,9 +86,10 @@ def read_tables(
         sources.append(SourceText(entry.key, shape.source))
     _check_key_types(tuple(tables), unit, inside)
     check_paths(tuple(tables), inside)
+    check_no_key(tuple(tables), unit, inside)
     check_partition(tuple(tables), inside)
     check_references(tuple(tables), inside)
-    check_csv(tuple(tables), inside)
+    check_text_files(tuple(tables), inside)
     return tuple(tables), tuple(sources)
 
 
@@ -100,14 +97,26 @@ def _read_columns(table: Entry, tables: tuple[Entry, ...], spot: Spot) -> tuple[
     listed = entries(table.value, "columns")
     check_names(listed, name_mistake, str.lower, _SAME, spot)
     shapes = [(e.key, part(ColumnShape, e.value)) for e in listed]
-    return tuple(_read_column(name, shape, tables, spot.under(name)) for name, shape in shapes if shape)
+    read = [_columns_of(name, shape, tables, spot.under(name)) for name, shape in shapes if shape]
+    columns = tuple(column for columns in read for column in columns)
+    names = [c.name.lower() for c in columns if c.field is None]
+    for column in columns:
+        if column.field is not None and column.name.lower() in names:
+            spot.add(f"the column {column.name} has the name of a field of {column.field.column}")
+    return columns
 
 
-def _read_column(name: str, shape: ColumnShape, tables: tuple[Entry, ...], spot: Spot) -> Column:
-    column = read_column(name, shape, spot)
+def _columns_of(name: str, shape: ColumnShape, tables: tuple[Entry, ...], spot: Spot) -> tuple[Column, ...]:
+    """A column as queries have it: JSON text is as many as it has fields."""
+    if shape.type is JsonType.JSON:
+        return read_fields(name, shape, tables, spot)
+    if shape.fields:
+        spot.under("fields").add("only a column of type json has `fields`")
+    column = read_column(name, shape.type, shape, spot)
     if shape.references is None:
-        return column
-    return replace(column, references=read_reference(shape.references, tables, spot.under("references")))
+        return (column,)
+    target = read_reference(shape.references, tables, spot.under("references"))
+    return (replace(column, references=target),)
 
 
 def _read_table(
@@ -119,7 +128,7 @@ def _read_table(
     tree_tables: tuple[Entry, ...],
     spot: Spot,
 ) -> Table:
-    source = _read_source(entry.key, shape.source, folder, spot.under("source"))
+    source = read_source(entry.key, shape.source, folder, spot.under("source"))
     source = replace(source, format=read_format(shape.format, source, spot.under("format")))
     key = None
     if shape.public:
@@ -157,9 +166,9 @@ def _check_public(shape: TableShape, columns: tuple[Column, ...], spot: Spot) ->
             spot.under(key).add(f"a public table has no units; leave `{key}` or `public: true` out")
     for column in columns:
         if column.unit_total is not None:
-            spot.under("columns", column.name, "unit_total").add("a public table has no units; leave it out")
+            spot.under("columns", *column.keys, "unit_total").add("a public table has no units; leave it out")
         if column.max_length is not None:
-            spot.under("columns", column.name, "max_length").add("public texts are read whole; leave it out")
+            spot.under("columns", *column.keys, "max_length").add("public texts are read whole; leave it out")
         if column.hidden:
             spot.under("columns", column.name, "hidden").add(
                 "every column of a public table that is listed may be read; leave the column out"
@@ -220,18 +229,3 @@ def _check_key_types(tables: tuple[Table, ...], unit: Unit | None, spot: Spot) -
         own = table.column(table.unit_key) if table.unit_key else None
         if key and own and own.type is not key.type:
             spot.under(table.name, "unit_key").add(f"{own.name} is {own.type}, but {unit} is {key.type}")
-
-
-def _read_source(name: str, text: str, folder: Path, spot: Spot) -> Source:
-    """The file by its suffix; whether it exists is for the engine that opens it."""
-    lowered = text.lower()
-    kind = next((kind for suffixes, kind in _SUFFIXES if lowered.endswith(suffixes)), None)
-    if "://" in text or any(c in text for c in "*?["):
-        spot.add("a source is one local file: addresses and patterns (*, ?, [) are not read")
-    elif name_mistake(text):
-        spot.add("a file's name must not be empty nor hold control or invisible characters")
-    elif kind is None:
-        known = ", ".join(s for suffixes, _ in _SUFFIXES for s in suffixes)
-        spot.add(f"unknown kind of file; its name must end in one of {known}")
-    path = Path(os.path.abspath(folder / text)) if "\0" not in text else folder
-    return Source(kind or SourceKind.DUCKDB, path, name.rpartition(".")[2])

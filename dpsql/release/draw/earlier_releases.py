@@ -16,7 +16,7 @@ from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.types import Beside, StoredDraw, StoredReleases
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.plan.derivation import Derivation
-from dpsql.plan.types import Family, Key, Release, Sums
+from dpsql.plan.types import Family, Histogram, Key, Release, Sums
 from dpsql.privacy import Charge
 from dpsql.release.draw.domain_check import Run, checked_result
 from dpsql.release.draw.noise import Integers, Noisy, decoded, noised
@@ -36,7 +36,10 @@ def derived(noisy: Noisy, derivation: Derivation, domain: tuple[Key, ...] | None
         noisy.cells[:, list(cells)][rows].reshape(len(groups), every * len(cells))
         for cells in derivation.cells
     ]
-    return Noisy(groups, cast(Integers, np.hstack(blocks)))
+    histograms = [i for i, part in enumerate(derivation.earlier.parts) if isinstance(part, Histogram)]
+    found = zip(histograms, noisy.limits, strict=True)
+    limits = tuple(limit for i, limit in found if i in derivation.parts)
+    return Noisy(groups, cast(Integers, np.hstack(blocks)), limits)
 
 
 def averaged(draws: Sequence[Noisy], weights: Sequence[int]) -> Noisy:

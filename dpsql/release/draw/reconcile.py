@@ -11,7 +11,7 @@ from typing import cast
 import numpy as np
 
 from dpsql.mechanisms.sampler import Sampler
-from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums, Positions, positions
+from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums, Positions, places_of
 from dpsql.plan.rollup.marginals import Floats, Marginals, estimated, rounded
 from dpsql.plan.types import Key
 from dpsql.release.draw.noise import Integers, noised
@@ -24,7 +24,7 @@ def noised_by_grouping_set(
     part: GroupingSetSums, groups: tuple[Key, ...], exact: Sequence[Integers], sampler: Sampler
 ) -> list[Integers]:
     """The cells of every family (groups x cells): each level is added up exactly, noised, and reconciled."""
-    at = places_of(part, groups)
+    at = places_of(part.axes, groups)
     return [_family(part, i, cells, at, sampler) for i, cells in enumerate(exact)]
 
 
@@ -34,18 +34,10 @@ def marginal_cells(part: GroupingSetSums, cells: Integers, at: Positions) -> tup
     `at` are the places of the groups in the table. Each group is in one cell of a level, and counts once.
     """
     m = part.marginals
-    table: Integers = np.zeros(cells.shape, dtype=_summed_as(cells))
+    table: Integers = np.zeros(cells.shape, dtype=summed_as(cells))
     table[at] = cells
     table = table.reshape(*m.sizes, cells.shape[1])
     return tuple(_summed(table, m, axes) for axes, _ in m.released)
-
-
-def places_of(part: GroupingSetSums, groups: tuple[Key, ...]) -> Positions:
-    """The place of each group in the table over the part's axes."""
-    places = tuple(a.places for a in part.axes)
-    numbering = positions(places, groups, nested=False) or positions(places, groups, nested=True)
-    assert numbering is not None and numbering[0] == tuple(a.size for a in part.axes)
-    return numbering[1]
 
 
 def _family(part: GroupingSetSums, family: int, cells: Integers, at: Positions, sampler: Sampler) -> Integers:
@@ -58,7 +50,7 @@ def _family(part: GroupingSetSums, family: int, cells: Integers, at: Positions, 
 
 def rounded_cells(part: GroupingSetSums, groups: tuple[Key, ...], values: Floats) -> Floats:
     """Whole numbers, one for each group, whose sums over any level are near those of the values."""
-    at, sizes = places_of(part, groups), part.marginals.sizes
+    at, sizes = places_of(part.axes, groups), part.marginals.sizes
     table: Floats = np.zeros(len(groups))
     table[at] = values
     return rounded(table.reshape(sizes), len(sizes)).reshape(-1)[at]
@@ -74,7 +66,7 @@ def reconciled(m: Marginals, noisy: Sequence[Integers]) -> Integers:
     shape = (*m.sizes, noisy[0].shape[-1])
     axes = [a for a, _ in m.released]
     base = noisy[axes.index(m.every)] if m.every in axes else np.zeros(shape, dtype=np.int64)
-    base = base.astype(_summed_as(base.reshape(-1, shape[-1])))
+    base = base.astype(summed_as(base.reshape(-1, shape[-1])))
     apart = [_less(n, _summed(base, m, a)) for n, a in zip(noisy, axes, strict=True)]
     return cast(Integers, base + _whole(rounded(estimated(m, apart), len(m.sizes))))
 
@@ -85,7 +77,7 @@ def _summed(table: Integers, m: Marginals, axes: tuple[int, ...]) -> Integers:
 
 
 def _less(noisy: Integers, summed: Integers) -> Floats:
-    exact = noisy.astype(_summed_as(noisy.reshape(-1, noisy.shape[-1])))
+    exact = noisy.astype(summed_as(noisy.reshape(-1, noisy.shape[-1])))
     return np.asarray(exact - summed, dtype=np.float64)
 
 
@@ -96,7 +88,7 @@ def _whole(values: Floats) -> Integers:
     return cast(Integers, exact.reshape(values.shape))
 
 
-def _summed_as(cells: Integers) -> np.dtype:
+def summed_as(cells: Integers) -> np.dtype:
     """64 bits where no sum of the cells can leave them, Python integers otherwise."""
     most = max((abs(int(cells.max())), abs(int(cells.min())))) if cells.size else 0
     small = cells.dtype != object and most * max(len(cells), 1) < _SAFE

@@ -29,6 +29,7 @@ from dpsql.plan.types import (
 )
 from dpsql.privacy import FREE, Charge, Confined
 from dpsql.release.draw.thresholds import at_most
+from dpsql.release.estimate.rollup import level_name
 from dpsql.release.explain.choices import chosen_reports
 from dpsql.release.explain.limits import (
     histogram_report,
@@ -85,6 +86,7 @@ def explain_plan(
         *level_notes(plan, cut.levels, names),
         *_derived(query, names),
         *_averaged(query, names),
+        *_fitted(query, names),
         *(f"{name} is {note}" for name, note in zip(names, charged, strict=True) if note),
         *(note for note, _ in refined),
     )
@@ -171,6 +173,18 @@ def _averaged(query: PreparedQuery, names: Sequence[str]) -> Iterator[str]:
         else:
             both = f"{received} and {last}" if received else last
             yield f"{name} is what you received at epsilon {both}: free"
+
+
+def _fitted(query: PreparedQuery, names: Sequence[str]) -> Iterator[str]:
+    """A note on each release that is fitted to earlier draws."""
+    for name, fit in zip(names, query.fitted, strict=True):
+        if fit is not None:
+            each = zip(fit.releases, fit.received, strict=True)
+            received = " and ".join(f"{level_name(r)} at epsilon {float(c.cost.epsilon):g}" for r, c in each)
+            yield (
+                f"{name} is fitted by least squares to a draw of its own and to what you had received of the same "
+                f"rows {received}: less noise at the same cost"
+            )
 
 
 def _refined(

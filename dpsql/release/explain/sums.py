@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from dpsql.algebra.question import MOMENTS
+from dpsql.plan.rollup.fitted_sums import FittedSums
 from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums
 from dpsql.plan.types import Estimator, Family, Plan, Release, Sums
 from dpsql.privacy import Mechanism
@@ -22,9 +23,20 @@ from dpsql.sql.public.rollup_levels import Level
 
 def sums_reports(release: Release, part: Sums) -> list[ReleaseReport]:
     """One report for each measure that the part's families answer, at each grouping set that is released."""
+    if isinstance(part, FittedSums):
+        return list(_of_fitted(release, part))
     return list(
         _of_grouping_sets(release, part) if isinstance(part, GroupingSetSums) else _sums(release, part)
     )
+
+
+def _of_fitted(release: Release, part: FittedSums) -> Iterator[ReleaseReport]:
+    """The noise is that of the draw; the error is that of what is shown, after it is fitted."""
+    alone = {p: Sums(p.bounding, p.families) if isinstance(p, FittedSums) else p for p in release.parts}
+    drawn = replace(release, parts=tuple(alone[p] for p in release.parts))
+    errors = {name_of(e): half_width(e, release) for e in release.estimators}
+    for r in _sums(drawn, Sums(part.bounding, part.families)):
+        yield replace(r, expected_error=errors[r.output])
 
 
 def _of_grouping_sets(release: Release, part: GroupingSetSums) -> Iterator[ReleaseReport]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from dpsql.algebra.types import base_name
 from dpsql.engines.base import OutputColumn, Row
+from dpsql.engines.column_rows import column_values
 from dpsql.errors import DataError, InterfaceError, NotSupportedError
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ def _arrow_type(column: OutputColumn) -> pyarrow.DataType:
 def _values(kind: str, at: int, rows: Sequence[Row], *, floats: bool = False) -> list[object]:
     """One column's values; UUIDs as text, and, for frames, wide integers and decimals as floats."""
     name = base_name(kind)
-    values = [row[at] for row in rows]
+    values = column_values(rows, at)
     if name in _TEXT:
         return [None if v is None else str(v) for v in values]
     if floats and _PANDAS.get(name) == "float64":

@@ -18,8 +18,7 @@ import numpy as np
 from dpsql.algebra.formula import Floats
 from dpsql.engines.base import FinishFailed, ReleasedTable, Row
 from dpsql.mechanisms.sampler import Sampler
-from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums
-from dpsql.plan.types import Key, Linear, Release
+from dpsql.plan.types import Blended, Key, Linear, Release
 from dpsql.release.draw.noise import Noisy
 from dpsql.release.estimate.measures import released_columns, released_rows
 from dpsql.release.estimate.rollup import added_up, level_rows, rolled_up
@@ -189,7 +188,7 @@ def widths(replay: Replay, groups: Sequence[tuple[Key, ...]]) -> Mapping[Row, Ma
 
 def _are_apart(releases: Sequence[Release]) -> bool:
     """Whether each group of each release has noise of its own."""
-    return not any(isinstance(p, GroupingSetSums) for r in releases for p in r.parts)
+    return not any(isinstance(f, Blended) for r in releases for f in r.families)
 
 
 def _probe(at: int, release: Release, groups: tuple[Key, ...], ones: list[_One]) -> ReleasedTable:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable
 from typing import Final
 
@@ -21,6 +22,9 @@ UNCHANGED: Final = frozenset(
 """Nodes that rendering only reads."""
 
 
+_FIELD: Final = re.compile(r"""\"((?:[^"]|"")*->>'(?:[^"]|"")*')\"""")
+
+
 def default_name(node: Node) -> str:
     """The name DuckDB gives to an unaliased column of a derived table, for the forms that have a simple one."""
     if isinstance(node, exp.Column):
@@ -34,7 +38,12 @@ def default_name(node: Node) -> str:
 
 def shown(node: Node) -> str:
     """How an expression is written, for people. What the renderer may change it gets a copy of."""
-    return node.sql(dialect="duckdb", comments=False, copy=not kinds_of(node) <= UNCHANGED)
+    return with_arrows(node.sql(dialect="duckdb", comments=False, copy=not kinds_of(node) <= UNCHANGED))
+
+
+def with_arrows(text: str) -> str:
+    """SQL with fields of JSON as a query writes them, which are names in quotes in a tree."""
+    return _FIELD.sub(lambda found: found[1].replace('""', '"'), text) if "->" in text else text
 
 
 def unqualified(item: Node, name: str, hidden: Container[str] = (), schema: str | None = None) -> None:
@@ -71,7 +80,7 @@ def keep_names(changed: Iterable[Node]) -> None:
     """Gives every column of SELECT without a name in which one of the nodes stands the name of what is written."""
     items = {id(item): item for node in changed if (item := _item(node)) is not None}
     for item in items.values():
-        text = item.sql(dialect="duckdb", normalize_functions="lower")  # as DuckDB names it
+        text = with_arrows(item.sql(dialect="duckdb", normalize_functions="lower"))  # as DuckDB names it
         around = exp.Alias(alias=exp.to_identifier(text, quoted=True))
         item.replace(around)
         around.set("this", item)

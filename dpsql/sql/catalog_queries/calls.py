@@ -125,7 +125,7 @@ TEMPLATES: Final = MappingProxyType[str, dict[int, str]](
         "ascii": {1: "ascii(_1)"},
         "pg_partition_ancestors": {1: "unnest([@oid_regclass(_1)])"},
         **_each("json_agg jsonb_agg", "json_group_array(_1)", 1),
-        **_each("to_json to_jsonb", "to_json(_1)", 1),
+        **_each("to_json to_jsonb row_to_json", "to_json(_1)", 1),
         **_each("pg_relation_filepath pg_describe_object pg_identify_object", _TEXT, 1, 3),
         **_each("pg_tablespace_location", "''", 1),
         "pg_table_is_visible": {1: "@visible(CAST(_1 AS BIGINT))"},

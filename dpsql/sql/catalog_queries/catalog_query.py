@@ -104,6 +104,7 @@ def catalog_query(
     columns = types.of_query(tree)
     _write_lists(tree, types.lists)
     _write_types(tree, types.typeofs)
+    _write_rows(tree, types.rows)
     _name_outputs(tree, text.sql)
     rewrite_row_calls(tree)
     rewrite_table_oids(tree, sources, lookups.names.numbers["regclass"])
@@ -176,6 +177,16 @@ def _write_types(tree: Node, typeofs: Mapping[int, str]) -> None:
         if call.find(exp.AggFunc) is None:
             name = exp.Literal.string(typeofs[id(call)])
             call.replace(exp.Cast(this=name, to=exp.ObjectIdentifier(this="REGTYPE")))
+
+
+def _write_rows(tree: Node, rows: Mapping[int, tuple[str, ...]]) -> None:
+    """Write the names of sources that stand for their rows as JSON objects of their columns."""
+    for name in [node for node in all_of(tree, exp.Column) if id(node) in rows]:
+        fields: list[Node] = []
+        for column in rows[id(name)]:
+            value = exp.Column(this=exp.to_identifier(column, quoted=True), table=name.this.copy())
+            fields += [exp.Literal.string(column), value]
+        name.replace(exp.Anonymous(this="json_build_object", expressions=fields))
 
 
 def _name_outputs(tree: exp.Query, sql: str) -> None:

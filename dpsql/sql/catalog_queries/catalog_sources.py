@@ -15,6 +15,7 @@ from dpsql.sql.ast.positions import place_of, refuse_node
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.catalog_queries.calls import TEMPLATES
 from dpsql.sql.catalog_queries.lookups import duckdb_call
+from dpsql.sql.catalog_queries.operators import is_vector
 from dpsql.sql.dialect import Node
 from dpsql.sql.public.render import SCHEMA
 from dpsql.sql.system_tables.declarations import (
@@ -160,6 +161,9 @@ def spread_lists(tree: Node) -> None:
     """Make `FROM generate_series(1, n) AS s(r)` an UNNEST, whose list may depend on other sources."""
     for spread in all_of(tree, exp.Unnest):
         holder = spread.parent if isinstance(spread.parent, exp.Lateral) else spread
+        if len(spread.expressions) > 1:
+            holder.replace(_side_by_side(spread, holder))
+            continue
         holder.set("alias", _with_column(holder.args.get("alias"), "unnest"))
     for table in [t for t in all_of(tree, exp.Table) if isinstance(t.this, exp.Anonymous)]:
         call = table.this
@@ -169,6 +173,23 @@ def spread_lists(tree: Node) -> None:
         if table.args.get("ordinality") and len(alias.args["columns"]) > 1:
             around.set("offset", alias.args["columns"].pop())
         table.replace(around)
+
+
+def _side_by_side(spread: exp.Unnest, holder: Node) -> exp.Lateral:
+    """Several lists, the shorter ones with NULLs behind them; WITH ORDINALITY numbers the values of the longest."""
+    alias, lists, number = holder.args.get("alias"), spread.expressions, spread.args.get("offset")
+    alias = alias if isinstance(alias, exp.TableAlias) else exp.TableAlias()
+    names = [*(alias.args.get("columns") or ())]
+    if len(names) != len(lists):
+        raise refuse_node(spread, "unnest of several arrays needs a name for each of its columns")
+    values = [duckdb_call("unnest", each.copy()) for each in lists]
+    if isinstance(number, exp.Identifier):
+        longest = duckdb_call("greatest", *(duckdb_call("len", each.copy()) for each in lists))
+        counted = duckdb_call("generate_series", exp.Literal.number(1), longest)
+        names, values = [*names, number], [*values, duckdb_call("unnest", counted)]
+    items = [exp.alias_(value, name.copy()) for value, name in zip(values, names, strict=True)]
+    around = exp.Subquery(this=exp.select(*items))
+    return exp.Lateral(this=around, alias=exp.TableAlias(this=alias.this))
 
 
 def _with_column(alias: exp.TableAlias | None, name: str) -> exp.TableAlias:
@@ -186,7 +207,9 @@ def _list_of(call: exp.Anonymous, name: str) -> Node:
     if name == "generate_series":
         return duckdb_call("generate_series", *call.expressions)
     if name == "generate_subscripts":
-        return duckdb_call("generate_series", exp.Literal.number(1), duckdb_call("len", call.expressions[0]))
+        first = exp.Literal.number(0 if is_vector(call.expressions[0]) else 1)
+        count = duckdb_call("len", call.expressions[0])
+        return duckdb_call("range", first, exp.Add(this=count, expression=first.copy()))
     if name == "pg_partition_ancestors":
         return exp.Array(expressions=[exp.Anonymous(this="to_regclass", expressions=call.expressions)])
     if name == "_pg_expandarray":

@@ -16,6 +16,7 @@ from dpsql.sql.dialect import Node
 from dpsql.sql.system_tables.declarations import list_columns
 
 _ESCAPE: Final = "\\"
+_BOUNDS: Final = frozenset({"array_lower", "array_upper", "generate_subscripts"})
 _SIMILAR: Final = MappingProxyType({"%": ".*", "_": ".", ".": r"\.", "^": r"\^", "$": r"\$"})
 _INEXACT: Final = frozenset({"reltuples", "procost", "prorows", "null_frac", "n_distinct", "correlation"})
 
@@ -24,6 +25,8 @@ def rewrite_operators(tree: Node) -> None:
     """Give operators PostgreSQL's meaning. Raises QueryRefused where there is no equivalent."""
     for bracket in all_of(tree, exp.Bracket):
         _rewrite_bracket(bracket)
+    for call in all_of(tree, exp.Anonymous):
+        _rewrite_bound(call)
     for dot in all_of(tree, exp.Dot):
         _rewrite_field(dot)
     for joined in all_of(tree, exp.DPipe):
@@ -50,11 +53,10 @@ def rewrite_operators(tree: Node) -> None:
 
 def _rewrite_bracket(node: exp.Bracket) -> None:
     """Shift the index of a vector: PostgreSQL counts int2vector from 0, and arrays from 1 as DuckDB does."""
-    of = node.this
     if any(isinstance(index, exp.Slice) for index in node.expressions):
         _check_part(node)
         return
-    if not isinstance(of, exp.Column) or of.name.lower() not in VECTORS or len(node.expressions) != 1:
+    if not is_vector(node.this) or len(node.expressions) != 1:
         return
     (index,) = node.expressions
     one = exp.Literal.number(1)
@@ -63,11 +65,24 @@ def _rewrite_bracket(node: exp.Bracket) -> None:
     node.set("expressions", [more])
 
 
+def _rewrite_bound(call: exp.Anonymous) -> None:
+    """Count the places of a vector from 0, wherever a function tells them."""
+    if str(call.this).lower() in _BOUNDS and call.expressions and is_vector(call.expressions[0]):
+        less = exp.Paren(this=exp.Sub(expression=exp.Literal.number(1)))
+        call.replace(less)
+        less.this.set("this", call)
+
+
+def is_vector(node: Node) -> bool:
+    """Whether it is a column of the type int2vector or oidvector, whose places are counted from 0."""
+    return isinstance(node, exp.Column) and node.name.lower() in VECTORS
+
+
 def _check_part(node: exp.Bracket) -> None:
     """Refuses a part of an array that DuckDB would count otherwise: of a vector, in two dimensions, from the end."""
     of, bounds = node.this, [bound for part in node.expressions for bound in part.args.values()]
     counted = all(b is None or (isinstance(b, exp.Literal) and b.name != "0") for b in bounds)
-    is_other = isinstance(of, exp.Bracket) or (isinstance(of, exp.Column) and of.name.lower() in VECTORS)
+    is_other = isinstance(of, exp.Bracket) or is_vector(of)
     if is_other or len(node.expressions) != 1 or not counted:
         raise refuse_node(node, "a part of an array is written as x[1:2], with numbers from 1, of no vector")
 

@@ -59,6 +59,9 @@ class PgColumn:
     type: str | None
 
 
+_OF_ROWS: Final = frozenset({"json_agg", "jsonb_agg", "row_to_json", "to_json", "to_jsonb"})
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
     """What names mean at a place of a statement: the sources of its FROM clause, and those of the query around it."""
@@ -85,7 +88,8 @@ class ResultTypes:
     """The types in one statement, of which `sql` is the text and `tables` the system table of each node that reads one.
 
     `lists` become the literals that stand for an array beside one, as '{}' in `coalesce(names, '{}')`, and its type;
-    `stars` each `*` with the columns in it that hold functions, `typeofs` each call of pg_typeof with what it gives.
+    `stars` each `*` with the columns in it that hold functions, `typeofs` each call of pg_typeof with what it gives,
+    `rows` each name of a source that stands for its row, as in `row_to_json(t)`, with its columns.
     """
 
     sql: str
@@ -94,6 +98,7 @@ class ResultTypes:
     lists: dict[int, str] = field(default_factory=dict)
     stars: dict[int, tuple[str, ...]] = field(default_factory=dict)
     typeofs: dict[int, str] = field(default_factory=dict)
+    rows: dict[int, tuple[str, ...]] = field(default_factory=dict)
 
     def of_query(self, query: Node, outer: Scope | None = None) -> tuple[PgColumn, ...]:
         """The columns of a query. `SELECT *` is expanded."""
@@ -180,17 +185,18 @@ class ResultTypes:
         if isinstance(inner, exp.Subquery):
             return self.of_query(inner, scope)
         if isinstance(inner, exp.Unnest):
-            kind = element_type(self.of(inner.expressions[0], scope))
-            return (PgColumn(self._alias(node) or "unnest", kind), *self._numbered(node))
+            numbered = self._numbered(inner) or self._numbered(node)
+            return (*self._of_lists(inner, self._alias(node) or "unnest", scope), *numbered)
         return self._of_call(node, inner, scope)
 
     def _unnested(self, node: exp.Unnest, scope: Scope) -> tuple[PgColumn, ...]:
-        kinds = [element_type(self.of(listed, scope)) for listed in node.expressions]
-        names = [self._alias(node)] if len(kinds) == 1 else ["unnest"] * len(kinds)
-        return (
-            *(PgColumn(name, kind) for name, kind in zip(names, kinds, strict=True)),
-            *self._numbered(node),
-        )
+        return (*self._of_lists(node, self._alias(node), scope), *self._numbered(node))
+
+    def _of_lists(self, node: exp.Unnest, alias: str, scope: Scope) -> Iterator[PgColumn]:
+        """The columns of UNNEST: that of one array has the name of its alias."""
+        for listed in node.expressions:
+            name = alias if len(node.expressions) == 1 else "unnest"
+            yield PgColumn(name, element_type(self.of(listed, scope)))
 
     def _numbered(self, node: Node) -> tuple[PgColumn, ...]:
         """The column of WITH ORDINALITY."""
@@ -290,6 +296,8 @@ class ResultTypes:
 
     def _call(self, node: Node, scope: Scope) -> str | None:
         name = function_name(node, self.sql)
+        if name in _OF_ROWS and isinstance(node, exp.Anonymous):
+            self._read_rows(node.expressions, scope)
         if name in TYPE_OF_CALL and name != "pg_typeof":
             return TYPE_OF_CALL[name]
         first = next(iter(node.expressions), None) if isinstance(node, exp.Anonymous) else node.this
@@ -318,6 +326,17 @@ class ResultTypes:
                 )
                 return self._of_items(items, scope)
         return None
+
+    def _read_rows(self, values: list[Node], scope: Scope) -> None:
+        """Notes which of the values are names of sources that are no columns."""
+        for value in values:
+            bare = (
+                isinstance(value, exp.Column) and isinstance(value.this, exp.Identifier) and not value.table
+            )
+            if bare and scope.type_of("", folded(value.this)) is None:
+                sources = dict(reversed(scope.sources))
+                if folded(value.this) in sources:
+                    self.rows[id(value)] = tuple(c.name for c in sources[folded(value.this)])
 
 
 def _literal_type(node: exp.Literal) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final
 
@@ -16,6 +16,7 @@ from sqlglot.errors import TokenError
 
 from dpsql.errors import Place, QueryRefused, Refusal
 from dpsql.sql.dialect import Token, TokenType, tokenize
+from dpsql.sql.lex.field_tokens import WrittenField, with_field_names
 from dpsql.sql.lex.text import Lines
 
 MAX_TOKENS = 20_000
@@ -24,7 +25,7 @@ MAX_NESTING = 30
 _QUOTED: Final = frozenset({TokenType.STRING, TokenType.IDENTIFIER})
 _SYMBOLS: Final = frozenset(
     {"(", ")", ",", ".", "+", "-", "*", "/", "//", "%", "||", "=", "==", "<>", "!=", "<", "<=", ">", ">=", "::", ";",
-     "[", "]", "?", "$", "~"}
+     "[", "]", "?", "$", "~", "->", "->>"}
 )  # fmt: skip
 _OPENING: Final = frozenset({"(", "[", "CASE"})
 _CLOSING: Final = frozenset({")", "]", "END"})
@@ -40,8 +41,6 @@ _INSTEAD: Final = MappingProxyType(
         "@": "Write ABS(x), and a parameter as ? or $name.",
         ":": "Write a parameter as ? or $name, and an alias as AS name.",
         "{": "Structs, maps, templates and escapes such as {fn ...} are not supported.",
-        "->": "Lambdas and JSON paths are not supported.",
-        "->>": "JSON paths are not supported.",
         "~*": "Write REGEXP_MATCHES(LOWER(x), 'pattern') with a pattern of small letters.",
         "~~": "Write LIKE.",
         "~~*": "Write ILIKE.",
@@ -78,7 +77,7 @@ class Tokens:
     """The tokens of one statement, in order, without semicolons and comments; `line`, `col` say where they begin.
 
     Each `?` has become `$1`, `$2`, ... in the order of the text; `marks` holds the token of each placeholder by that
-    name. `calls` are in the order of their closing parentheses.
+    name. `calls` are in the order of their closing parentheses. Each of the `fields` of JSON is one quoted name.
     """
 
     items: tuple[Token, ...]
@@ -86,6 +85,7 @@ class Tokens:
     positional: int
     named: tuple[str, ...]
     marks: tuple[tuple[str, Token], ...]
+    fields: tuple[WrittenField, ...] = ()
 
 
 def read_tokens(sql: str, code: str) -> Tokens:
@@ -110,9 +110,9 @@ def read_tokens(sql: str, code: str) -> Tokens:
             "the text can be split into words and symbols in more than one way",
             hint="Write comments as -- or /* */; braces as in {# #} are not supported.",
         )
-    items = _one_statement(tokens)
+    items, fields = with_field_names(_one_statement(tokens))
     _check_nesting(items)
-    return _numbered(items, _calls(items))
+    return replace(_numbered(items, _calls(items)), fields=fields)
 
 
 def _parted(token: Token) -> tuple[Token, ...]:

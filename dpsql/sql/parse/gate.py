@@ -16,10 +16,12 @@ from sqlglot.errors import ParseError
 
 from dpsql.algebra.system_tables import stand_in, system_name
 from dpsql.errors import Place, QueryRefused, Refusal
+from dpsql.sql.ast.column_names import keep_names
 from dpsql.sql.ast.descriptions import INSTEAD_OF_UNPIVOT
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of, every
 from dpsql.sql.dialect import Node, Parser, TooManyNodes
+from dpsql.sql.lex.field_tokens import WrittenField
 from dpsql.sql.lex.text import Text, read_text, refuse_text
 from dpsql.sql.lex.tokens import Tokens, read_tokens
 from dpsql.sql.normalize import Stage, apply_rules
@@ -82,6 +84,7 @@ class Admitted:
     Placeholder nodes "1", "2", ... in the order of the text. `named` are the names of `$name` placeholders by first
     use. `options` are those of WITH DIFFERENTIAL_PRIVACY; None without it. Where lists were bound, `sources` says of
     which parameter the placeholder "1", "2", ... of the tree has its value; `positional` and `named` are of the text.
+    `fields` are those of JSON, each a column of this name in the tree.
     """
 
     tree: exp.Query
@@ -91,6 +94,7 @@ class Admitted:
     named: tuple[str, ...]
     options: tuple[Option, ...] | None = None
     sources: tuple[Source, ...] | None = None
+    fields: tuple[WrittenField, ...] = ()
 
 
 def gate(sql: str, statements: StatementCounter) -> Admitted:
@@ -129,14 +133,24 @@ def admitted(
     _check_statements(text.statement, statements, tokens)
     names = tuple(str(i) for i in range(1, tokens.positional + 1)) or tokens.named
     sources = spread_lists(query, names, lists)
-    rewritten = apply_rules(query, Stage.DIALECT) or sources is not None
+    keep_names(_with_fields(query, tokens))
+    rewritten = apply_rules(query, Stage.DIALECT) or sources is not None or bool(tokens.fields)
     if rewritten:
         apply_rules(query, Stage.WRITTEN)
         described = _stood_in_tree(query)
     else:
         described = _stood_in(query, text.sql)[len(text.sql) - len(text.statement) :]
     apply_rules(query, Stage.FORM)
-    return Admitted(query, described, text.explain, tokens.positional, tokens.named, options, sources)
+    return Admitted(
+        query, described, text.explain, tokens.positional, tokens.named, options, sources, tokens.fields
+    )
+
+
+def _with_fields(query: exp.Query, tokens: Tokens) -> list[exp.Column]:
+    """The fields of JSON within larger expressions; by itself one has its name."""
+    names = {field.name for field in tokens.fields}
+    columns = all_of(query, exp.Column) if names else []
+    return [c for c in columns if c.name in names and not isinstance(c.parent, exp.Select)]
 
 
 def _check_beginning(text: Text) -> None:

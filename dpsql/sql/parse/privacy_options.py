@@ -15,7 +15,7 @@ from dpsql.errors import Place
 from dpsql.sql.lex.text import Lines, Text, refuse_text
 
 NAMES: Final = (
-    "epsilon", "delta", "accuracy", "fresh", "clipping", "empty_conditions",
+    "epsilon", "delta", "accuracy", "fresh", "clipping", "combine", "empty_conditions",
     "max_rows_contributed", "max_groups_contributed", "privacy_unit_column",
 )  # fmt: skip
 """The options that are known."""

@@ -20,7 +20,7 @@ from dpsql.engines.base import OutputColumn
 from dpsql.engines.sources.column_types import ENGINE_TYPE
 from dpsql.plan.partitions import every_part, part_text
 from dpsql.policy.model import Column, ColumnType, Scalar
-from dpsql.privacy import Cost
+from dpsql.privacy import FITTED_TO, Cost
 from dpsql.sql.system_tables.system_context import SystemContext
 
 Rows = Sequence[tuple[object, ...]]
@@ -63,9 +63,10 @@ def _history(s: SystemContext) -> Rows:
 
 def _payment(number: int, payment: Payment) -> tuple[object, ...]:
     at = datetime.fromtimestamp(payment.time, UTC).replace(tzinfo=None)
-    question = "; ".join(dict.fromkeys(map(_short, payment.canonical)))
-    cost, releases = payment.cost, len(payment.canonical)
-    canonical = "\n".join(payment.canonical)
+    texts = [text.partition(FITTED_TO)[0] for text in payment.canonical]
+    question = "; ".join(dict.fromkeys(map(_short, texts)))
+    cost, releases = payment.cost, len(texts)
+    canonical = "\n".join(texts)
     return (
         number,
         at,

@@ -41,7 +41,8 @@ class Options:
 
     `cost` is what each of them may cost, or, with `accuracy`, the most that it may cost to have no larger 95 % error.
     With `fresh`, every query pays for new draws. `clipping` is how limits of what one unit adds are found, `limits` are
-    those that a query names itself. With `empty_conditions` a listed column may be compared with what is not on its
+    those that a query names itself. With `combine`, new answers are fitted to what was received of the same rows. With
+    `empty_conditions` a listed column may be compared with what is not on its
     list. `database` is the name by which a PostgreSQL client knows the database; statements about the system are then
     answered as PostgreSQL does before they are tried as DuckDB's.
     """
@@ -53,6 +54,7 @@ class Options:
     clipping: ClippingMode = ClippingMode.FIXED
     limits: OwnLimits = NO_LIMITS
     empty_conditions: bool = False
+    combine: bool = False
     database: str | None = None
 
     @property
@@ -107,6 +109,7 @@ def of_connection(
     fresh: object,
     clipping: object = ClippingMode.FIXED,
     empty_conditions: object = False,
+    combine: object = False,
 ) -> Options:
     """The options that a connection is opened with; what is None is the policy's.
 
@@ -129,10 +132,19 @@ def of_connection(
         raise WrongType("fresh must be True or False")
     if not isinstance(clipping, str) or clipping not in tuple(ClippingMode):
         raise _misused(clipping, str)('clipping must be "auto", "fixed" or "private"')
-    if not isinstance(empty_conditions, bool) and empty_conditions not in ("true", "false"):  # in a URL
-        raise WrongType("empty_conditions must be True or False")
-    empty = empty_conditions in (True, "true")
-    return Options(cost, Rows(rows), error, fresh, ClippingMode(clipping), empty_conditions=empty)
+    mode = ClippingMode(clipping)
+    empty, combining = _switch("empty_conditions", empty_conditions), _switch("combine", combine)
+    return Options(cost, Rows(rows), error, fresh, mode, empty_conditions=empty, combine=combining)
+
+
+def _switch(name: str, value: object) -> bool:
+    """True or False; as a text in a URL or a setting of a session."""
+    if isinstance(value, bool):
+        return value
+    word = value.lower() if isinstance(value, str) else ""
+    if word not in ("true", "false", "on", "off"):
+        raise WrongType(f"{name} must be True or False")
+    return word in ("true", "on")
 
 
 def _exact(name: str, value: object) -> Fraction:
@@ -180,6 +192,7 @@ def of_query(given: Sequence[Option], own: Options, most: Cost, policy: Policy) 
     accuracy = _accuracy(named["accuracy"]) if "accuracy" in named else own.accuracy
     fresh = _truth(named["fresh"]) if "fresh" in named else own.fresh
     empty = _truth(named["empty_conditions"]) if "empty_conditions" in named else own.empty_conditions
+    combine = _truth(named["combine"]) if "combine" in named else own.combine
     clipping = _clipping(named["clipping"]) if "clipping" in named else own.clipping
     return replace(
         own,
@@ -189,6 +202,7 @@ def of_query(given: Sequence[Option], own: Options, most: Cost, policy: Policy) 
         clipping=clipping,
         limits=limits,
         empty_conditions=empty,
+        combine=combine,
     )
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from dpsql.algebra.expressions import LiteralValue
 from dpsql.algebra.made_up.made_up_tables import made_up_tables
 from dpsql.algebra.types import sql_type
+from dpsql.engines.generated_json import as_stored
 from dpsql.engines.generated_sources import copy_public_tables, write_source
 from dpsql.engines.open_engines import open_public
 from dpsql.engines.sources.referenced_keys import open_catalog
@@ -33,7 +34,7 @@ def write_mock_dataset(policy: Policy, folder: Path, count: int) -> Path:
             path = (folder / files[table.name]).with_suffix("")
             columns = [(c.name, sql_type(c.type).value) for c in table.columns]
             rows = [[_text(value) for value in row] for row in tables[table.name]]
-            write_source(Source(SourceKind.PARQUET, path, table.name), path, columns, rows)
+            write_source(Source(SourceKind.PARQUET, path, table.name), path, *as_stored(table, columns, rows))
     copy_public_tables(policy, {t.name: folder / files[t.name] for t in policy.tables if t.public})
     return _written(policy, folder / policy.path.name, text)
 

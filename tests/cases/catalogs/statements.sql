@@ -167,3 +167,203 @@ SELECT pg_typeof(1), pg_typeof('x'), pg_typeof(now()), pg_typeof(c.relname), pg_
 
 SELECT (ARRAY[1, 2, 3])[1:2], (string_to_array('a,b,c', ','))[2:], (ARRAY['x', 'y'])[:1], (ARRAY[1, 2])[2:9], con.conkey[1:1]
 FROM pg_constraint con WHERE con.conname = 'customers_pkey'
+
+SELECT 'session_stats' AS chart_name, pg_catalog.row_to_json(t) AS chart_data FROM (SELECT (SELECT count(*)
+  FROM pg_catalog.pg_stat_activity WHERE state = 'nothing') AS "Total") t
+
+SELECT n.oid, n.*, d.description FROM pg_catalog.pg_namespace n
+  LEFT OUTER JOIN pg_catalog.pg_description d ON d.objoid = n.oid AND d.objsubid = 0 AND d.classoid = 'pg_namespace'::regclass
+  WHERE n.nspname = 'none' ORDER BY nspname
+
+SELECT c.relname, a.attname, a.attnum, pg_catalog.pg_get_expr(ad.adbin, ad.adrelid, true) AS def_value, dsc.description, dep.objid
+  FROM pg_catalog.pg_attribute a INNER JOIN pg_catalog.pg_class c ON (a.attrelid = c.oid)
+  LEFT OUTER JOIN pg_catalog.pg_attrdef ad ON (a.attrelid = ad.adrelid AND a.attnum = ad.adnum)
+  LEFT OUTER JOIN pg_catalog.pg_description dsc ON (c.oid = dsc.objoid AND a.attnum = dsc.objsubid)
+  LEFT OUTER JOIN pg_depend dep ON dep.refobjid = a.attrelid AND dep.deptype = 'i' AND dep.refobjsubid = a.attnum AND dep.classid = dep.refclassid
+  WHERE NOT a.attisdropped AND c.relnamespace = 'main'::regnamespace AND a.attnum > 0 ORDER BY c.relname, a.attnum
+
+SELECT i.indexrelid IS NOT NULL AS there, i.indkey::text AS keys, c.relname AS "INDEX_NAME", am.amname, c.relnamespace::regnamespace::text AS tablespace, obj_description(c.oid)
+  FROM pg_catalog.pg_index i INNER JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
+  LEFT OUTER JOIN pg_catalog.pg_am am ON am.oid = c.relam WHERE i.indrelid = 'main.customers'::regclass ORDER BY c.relname
+
+SELECT typ.oid, att.attname, att.atttypid
+  FROM pg_type AS typ JOIN pg_namespace AS ns ON (ns.oid = typ.typnamespace) JOIN pg_class AS cls ON (cls.oid = typ.typrelid) JOIN pg_attribute AS att ON (att.attrelid = typ.typrelid)
+  WHERE (typ.typtype = 'c' AND cls.relkind = 'c') AND attnum > 0 AND NOT attisdropped ORDER BY typ.oid, att.attnum
+
+SELECT pg_type.oid, enumlabel FROM pg_enum JOIN pg_type ON pg_type.oid = enumtypid ORDER BY oid, enumsortorder
+
+SELECT a.attname, format_type(a.atttypid, a.atttypmod), pg_get_expr(d.adbin, d.adrelid), a.attnotnull, a.atttypid, a.atttypmod, (SELECT c.collname
+  FROM pg_collation c, pg_type t
+  WHERE c.oid = a.attcollation AND t.oid = a.atttypid AND a.attcollation <> t.typcollation), col_description(a.attrelid, a.attnum) AS comment, attidentity AS identity, attgenerated AS attgenerated
+  FROM pg_attribute a LEFT JOIN pg_attrdef d ON a.attrelid = d.adrelid AND a.attnum = d.adnum
+  WHERE a.attrelid = '"orders"'::regclass AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum
+
+SELECT a.attname FROM (SELECT indrelid, indkey, generate_subscripts(indkey, 1) idx FROM pg_index
+  WHERE indrelid = '"customers"'::regclass AND indisprimary) i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[i.idx]
+  ORDER BY i.idx
+
+SELECT distinct i.relname, d.indisunique, d.indkey, pg_get_indexdef(d.indexrelid), pg_catalog.obj_description(i.oid, 'pg_class') AS comment, d.indisvalid
+  FROM pg_class t INNER JOIN pg_index d ON t.oid = d.indrelid INNER JOIN pg_class i ON d.indexrelid = i.oid
+  LEFT JOIN pg_namespace n ON n.oid = t.relnamespace
+  WHERE i.relkind IN ('i', 'I') AND d.indisprimary = 'f' AND t.relname = 'customers' AND n.nspname = ANY (current_schemas(false))
+  ORDER BY i.relname
+
+SELECT t2.oid::regclass::text AS to_table, a1.attname AS column, a2.attname AS primary_key, c.conname AS name, c.confupdtype AS on_update, c.confdeltype AS on_delete, c.convalidated AS valid, c.condeferrable AS deferrable, c.condeferred AS deferred, c.conkey, c.confkey, c.conrelid > 0, c.confrelid > 0
+  FROM pg_constraint c JOIN pg_class t1 ON c.conrelid = t1.oid JOIN pg_class t2 ON c.confrelid = t2.oid JOIN pg_attribute a1 ON a1.attnum = c.conkey[1] AND a1.attrelid = t1.oid JOIN pg_attribute a2 ON a2.attnum = c.confkey[1] AND a2.attrelid = t2.oid JOIN pg_namespace t3 ON c.connamespace = t3.oid
+  WHERE c.contype = 'f' AND t1.relname = 'orders' AND t3.nspname = ANY (current_schemas(false)) ORDER BY c.conname
+
+SELECT c.relname, CASE WHEN c.relispartition THEN 'p' WHEN c.relkind IN ('m', 'v') THEN 'v' ELSE 't' END, obj_description(c.oid, 'pg_class')
+  FROM pg_catalog.pg_class c LEFT JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+  WHERE c.relkind IN ('f', 'm', 'p', 'r', 'v') AND n.nspname NOT IN ('pg_catalog', 'pg_toast', 'information_schema') AND pg_catalog.pg_table_is_visible(c.oid)
+  ORDER BY 1
+
+SELECT a.attname AS column_name, NOT (a.attnotnull OR (t.typtype = 'd' AND t.typnotnull)) AS is_nullable, pg_get_expr(ad.adbin, ad.adrelid) AS column_default, CASE WHEN collname = 'default' THEN NULL ELSE collname END AS collation, a.attidentity != '' AS is_autofield, col_description(a.attrelid, a.attnum) AS column_comment
+  FROM pg_attribute a LEFT JOIN pg_attrdef ad ON a.attrelid = ad.adrelid AND a.attnum = ad.adnum
+  LEFT JOIN pg_collation co ON a.attcollation = co.oid JOIN pg_type t ON a.atttypid = t.oid JOIN pg_class c ON a.attrelid = c.oid JOIN pg_namespace n ON c.relnamespace = n.oid
+  WHERE c.relkind IN ('f', 'm', 'p', 'r', 'v') AND c.relname = 'orders' AND n.nspname NOT IN ('pg_catalog', 'pg_toast') AND pg_catalog.pg_table_is_visible(c.oid)
+  ORDER BY 1
+
+SELECT c.conname, array(SELECT attname
+  FROM unnest(c.conkey) WITH ORDINALITY cols(colid, arridx) JOIN pg_attribute AS ca ON cols.colid = ca.attnum
+  WHERE ca.attrelid = c.conrelid ORDER BY cols.arridx), c.contype, (SELECT fkc.relname || '.' || fka.attname
+  FROM pg_attribute AS fka JOIN pg_class AS fkc ON fka.attrelid = fkc.oid
+  WHERE fka.attrelid = c.confrelid AND fka.attnum = c.confkey[1]), cl.reloptions
+  FROM pg_constraint AS c JOIN pg_class AS cl ON c.conrelid = cl.oid
+  WHERE cl.relname = 'orders' AND pg_catalog.pg_table_is_visible(cl.oid) ORDER BY 1
+
+SELECT indexname, array_agg(attname ORDER BY arridx), indisunique, indisprimary, array_agg(ordering
+  ORDER BY arridx), amname, exprdef, s2.attoptions
+  FROM (SELECT c2.relname AS indexname, idx.*, attr.attname, am.amname, CASE WHEN idx.indexprs IS NOT NULL THEN pg_get_indexdef(idx.indexrelid) END AS exprdef, CASE am.amname WHEN 'btree' THEN CASE (option & 1) WHEN 1 THEN 'DESC' ELSE 'ASC' END END AS ordering, c2.reloptions AS attoptions
+  FROM (SELECT * FROM pg_index i, unnest(i.indkey, i.indoption) WITH ORDINALITY koi(key, option, arridx)) idx
+  LEFT JOIN pg_class c ON idx.indrelid = c.oid LEFT JOIN pg_class c2 ON idx.indexrelid = c2.oid
+  LEFT JOIN pg_am am ON c2.relam = am.oid LEFT JOIN pg_attribute attr ON attr.attrelid = c.oid AND attr.attnum = idx.key
+  WHERE c.relname = 'customers' AND pg_catalog.pg_table_is_visible(c.oid)) s2
+  GROUP BY indexname, indisunique, indisprimary, amname, exprdef, attoptions
+
+SELECT table_name FROM information_schema.tables
+  WHERE table_schema = 'main' AND table_type LIKE '%TABLE' AND table_name != 'spatial_ref_sys' ORDER BY 1
+
+SELECT info.table_name AS table_name, info.column_name AS column_name, format_type(att.atttypid, att.atttypmod) AS formatted_type, info.numeric_precision, info.numeric_scale, info.numeric_precision_radix, info.datetime_precision, info.data_type, info.udt_schema AS type_schema_name, info.udt_name AS full_data_type, pg_get_expr(attdef.adbin, attdef.adrelid) AS column_default, info.is_nullable, info.is_identity, info.character_maximum_length, col_description(att.attrelid, ordinal_position) AS description
+  FROM information_schema.columns info JOIN pg_attribute att ON att.attname = info.column_name JOIN (SELECT pg_class.oid, relname, pg_namespace.nspname AS namespace
+  FROM pg_class JOIN pg_namespace ON pg_namespace.oid = pg_class.relnamespace AND pg_namespace.nspname = ANY (ARRAY['main'])
+  WHERE reltype > 0) AS oid ON oid.oid = att.attrelid AND relname = info.table_name AND namespace = info.table_schema
+  LEFT OUTER JOIN pg_attrdef attdef ON attdef.adrelid = att.attrelid AND attdef.adnum = att.attnum AND table_schema = namespace
+  WHERE table_schema = ANY (ARRAY['main']) ORDER BY namespace, table_name, ordinal_position
+
+SELECT tbl.relname AS table_name, namespace.nspname AS namespace, (tbl.relhassubclass AND tbl.relkind = 'p') AS is_partition, (tbl.relhassubclass AND tbl.relkind = 'r') AS has_subclass, tbl.relrowsecurity AS has_row_level_security, reloptions, obj_description(tbl.oid, 'pg_class') AS description
+  FROM pg_class AS tbl INNER JOIN pg_namespace AS namespace ON namespace.oid = tbl.relnamespace
+  WHERE ((tbl.relkind = 'r' AND NOT tbl.relispartition) OR tbl.relkind = 'p') AND namespace.nspname = ANY (ARRAY['main']::text[])
+  ORDER BY namespace, table_name
+
+SELECT EXISTS (SELECT 1 FROM pg_namespace
+  WHERE nspname = 'main'), version() LIKE 'PostgreSQL%', current_setting('server_version_num')::integer >= 160000 AS numeric_version
+
+SELECT n.nspname AS schemaname, c.relname AS name, pg_get_userbyid(c.relowner) = current_user AS owned, c.relkind = 'v'
+  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE n.nspname IN ('main') AND c.relkind IN ('r', 'v', 'm', 'f', 'p')
+
+SELECT table_catalog = current_database() AS here, table_name AS name, table_schema AS schema, 'table' AS type
+  FROM information_schema.tables WHERE table_schema ILIKE 'main'
+  UNION ALL SELECT table_catalog = current_database(), matviewname, schemaname, 'materialized_view'
+  FROM pg_matviews, (SELECT current_database() AS table_catalog) x WHERE schemaname ILIKE 'main' ORDER BY 2
+
+SELECT current_database() = current_catalog AS same, nc.nspname, c.relname, a.attname, a.attnum, information_schema._pg_char_max_length(information_schema._pg_truetypid(a, t), information_schema._pg_truetypmod(a, t)) AS len
+  FROM pg_namespace nc, pg_class c, pg_attribute a, pg_type t
+  WHERE nc.oid = c.relnamespace AND a.attrelid = c.oid AND t.oid = a.atttypid AND nc.nspname = 'main' AND a.attnum > 0
+
+SELECT f.proname, l.lanname, p.prosecdef FROM pg_proc p, pg_language l, pg_proc f
+  WHERE p.prolang = l.oid AND f.oid = p.oid AND p.proname = 'no_such_function'
+
+SELECT n.nspname AS "Schema", p.proname AS "Name", pg_catalog.pg_get_function_result(p.oid) AS "Result data type", pg_catalog.pg_get_function_arguments(p.oid) AS "Argument data types", CASE p.prokind WHEN 'a' THEN 'agg' WHEN 'w' THEN 'window' WHEN 'p' THEN 'proc' ELSE 'func' END AS "Type"
+  FROM pg_catalog.pg_proc p LEFT JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+  WHERE pg_catalog.pg_function_is_visible(p.oid) AND n.nspname <> 'pg_catalog' AND n.nspname <> 'information_schema'
+  ORDER BY 1, 2, 4
+
+SELECT e.extname AS "Name", e.extversion AS "Version", n.nspname AS "Schema", c.description AS "Description"
+  FROM pg_catalog.pg_extension e LEFT JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace
+  LEFT JOIN pg_catalog.pg_description c ON c.objoid = e.oid AND c.classoid = 'pg_catalog.pg_extension'::pg_catalog.regclass
+  WHERE e.extname = 'postgis' ORDER BY 1
+
+SELECT pol.polname, pol.polpermissive, CASE WHEN pol.polroles = '{0}' THEN NULL ELSE pg_catalog.array_to_string(array(SELECT rolname
+  FROM pg_catalog.pg_roles WHERE oid = ANY (pol.polroles)
+  ORDER BY 1), ',') END, pg_catalog.pg_get_expr(pol.polqual, pol.polrelid), CASE pol.polcmd WHEN 'r' THEN 'SELECT' WHEN '*' THEN NULL END AS cmd
+  FROM pg_catalog.pg_policy pol WHERE pol.polrelid = 'orders'::regclass ORDER BY 1
+
+SELECT s.subname FROM pg_catalog.pg_publication p, (SELECT 'none' AS subname) s WHERE p.puballtables
+
+SELECT pubname, NULL, NULL
+  FROM pg_catalog.pg_publication p JOIN pg_catalog.pg_publication_namespace pn ON p.oid = pn.pnpubid JOIN pg_catalog.pg_class pc ON pc.relnamespace = pn.pnnspid
+  WHERE pc.oid = 'orders'::regclass AND pg_catalog.pg_relation_is_publishable('orders'::regclass) ORDER BY 1
+
+SELECT stxname, stxnamespace::pg_catalog.regnamespace::pg_catalog.text AS nsp, 'd' = ANY (stxkind) AS ndist_enabled, stxstattarget
+  FROM pg_catalog.pg_statistic_ext WHERE stxrelid = 'orders'::regclass ORDER BY nsp, stxname
+
+SELECT c.oid::pg_catalog.regclass FROM pg_catalog.pg_class c, pg_catalog.pg_inherits i
+  WHERE c.oid = i.inhparent AND i.inhrelid = 'orders'::regclass AND c.relkind != 'p' AND c.relkind != 'I' ORDER BY inhseqno
+
+SELECT TRUE AS sametable, conname, pg_catalog.pg_get_constraintdef(r.oid, true) AS condef, conrelid::pg_catalog.regclass AS ontable
+  FROM pg_catalog.pg_constraint r WHERE r.conrelid = 'orders'::regclass AND r.contype = 'f' AND conparentid = 0
+  ORDER BY conname
+
+SELECT conname, conrelid::pg_catalog.regclass AS ontable, pg_catalog.pg_get_constraintdef(oid, true) AS condef
+  FROM pg_catalog.pg_constraint c WHERE confrelid IN (SELECT pg_catalog.pg_partition_ancestors('customers'::regclass)
+  UNION ALL VALUES ('customers'::regclass)) AND contype = 'f' AND conparentid = 0 ORDER BY conname
+
+SELECT relname, n_live_tup FROM pg_stat_user_tables WHERE relname = 'none' ORDER BY n_live_tup DESC
+
+SELECT cols.column_name, cols.data_type, (SELECT pg_catalog.col_description(c.oid, cols.ordinal_position::int)
+  FROM pg_catalog.pg_class c
+  WHERE c.oid = (SELECT ('"' || cols.table_name || '"')::regclass::oid) AND c.relname = cols.table_name) AS comment
+  FROM information_schema.columns cols WHERE cols.table_schema = 'main' AND cols.table_name = 'customers'
+  ORDER BY cols.ordinal_position
+
+SELECT t.relname, array_to_string(array_agg(a.attname ORDER BY k.n), ', ') AS column_names
+  FROM pg_class t, pg_class i, pg_index ix, pg_attribute a, LATERAL unnest(ix.indkey) WITH ORDINALITY AS k(attnum, n)
+  WHERE t.oid = ix.indrelid AND i.oid = ix.indexrelid AND a.attrelid = t.oid AND a.attnum = k.attnum AND t.relkind = 'r' AND t.relname LIKE 'cust%'
+  GROUP BY t.relname, i.relname
+
+SELECT gs.i, (current_schemas(true))[gs.i] IS NOT NULL
+  FROM generate_series(1, array_upper(current_schemas(true), 1)) AS gs(i)
+
+SELECT 'session_stats' AS chart_name, pg_catalog.row_to_json(t) AS chart_data FROM (SELECT (SELECT count(*)
+  FROM pg_catalog.pg_stat_activity
+  WHERE state = 'nothing') AS "Total", 'a"b' AS text, NULL AS none, true AS yes, 1.5 AS half) t
+
+SELECT row_to_json(n) FROM (SELECT nspname, nspname = 'main' AS own FROM pg_namespace
+  WHERE nspname IN ('main', 'pg_catalog')) AS n
+
+SELECT to_json(c), c.relname FROM (SELECT c.relname, a.attname, a.attnum
+  FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid WHERE c.relnamespace = 'main'::regnamespace AND a.attnum > 0) c
+
+SELECT json_agg(t) FROM (SELECT table_name FROM information_schema.tables
+  WHERE table_schema = 'main' AND table_name = 'orders') t
+
+SELECT row_to_json(T), "t".a FROM (SELECT relname AS a, relkind AS "B" FROM pg_class WHERE relname = 'orders') "t"
+
+SELECT row_to_json(k) FROM pg_constraint c CROSS JOIN LATERAL unnest(c.conkey, c.confkey) AS k(a, b)
+  WHERE c.contype = 'f' AND c.connamespace = 'main'::regnamespace
+
+SELECT i.indkey[k], k FROM pg_index i, generate_subscripts(i.indkey, 1) AS k WHERE i.indrelid = 'main.customers'::regclass
+
+SELECT array_lower(indkey, 1), array_upper(indkey, 1), array_length(indkey, 1), array_upper(ARRAY[1, 2], 1), array_lower(conkey, 1), generate_subscripts(conkey, 1)
+  FROM pg_index JOIN pg_constraint ON conindid = indexrelid AND contype = 'p' WHERE indrelid = 'main.customers'::regclass
+
+SELECT g.n, i.indkey[g.n] FROM pg_index i, generate_series(array_lower(i.indkey, 1), array_upper(i.indkey, 1)) AS g(n)
+  WHERE i.indrelid = 'main.customers'::regclass
+
+SELECT n.nspname, u.a, u.b FROM pg_namespace n, unnest(ARRAY[1, 2, 3], ARRAY['x', 'y']) AS u(a, b) WHERE n.nspname = 'main'
+
+SELECT u.a, u.b, u.n FROM pg_namespace s, unnest(ARRAY[1], ARRAY['x', 'y']) WITH ORDINALITY AS u(a, b, n)
+  WHERE s.nspname = 'main'
+
+SELECT c.conname, k.* FROM pg_constraint c CROSS JOIN LATERAL unnest(c.conkey, c.confkey) WITH ORDINALITY AS k(a, b, n)
+  WHERE c.contype = 'f' AND c.connamespace = 'main'::regnamespace
+
+SELECT c.conname, k.* FROM pg_constraint c CROSS JOIN LATERAL unnest(c.conkey) WITH ORDINALITY AS k(a, n)
+  WHERE c.contype = 'f' AND c.connamespace = 'main'::regnamespace
+
+SELECT u.n, u.a FROM pg_namespace s, unnest(ARRAY[NULL::int], '{}'::text[]) WITH ORDINALITY u(a, b, n)
+  WHERE s.nspname = 'main'
+
+SELECT c.conname, k.a, k.b FROM pg_constraint c CROSS JOIN LATERAL unnest(c.conkey, c.confkey) AS k(a, b)
+  WHERE c.contype = 'f' AND c.connamespace = 'main'::regnamespace

@@ -49,6 +49,7 @@ class ServedDatabases:
             rows=settings.rows or "refuse",
             accuracy=settings.accuracy,
             clipping=settings.clipping,
+            combine=settings.combine or False,
             database=database.name,
         )
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from operator import add, itemgetter
 from struct import Struct
 from typing import Final
 
 from dpsql.engines.base import OutputColumn, Row
+from dpsql.engines.column_rows import Column, ColumnRows
 from dpsql.interfaces.wire.values.binary_values import binary_packer
+from dpsql.interfaces.wire.values.block_messages import messages_of
+from dpsql.interfaces.wire.values.cell_blocks import Block, block_of, block_of_cells
 from dpsql.interfaces.wire.values.text_columns import text_column
 from dpsql.interfaces.wire.values.text_values import text_writer
 from dpsql.interfaces.wire.values.wire_types import WireType, column_type
@@ -18,21 +22,32 @@ Cells = Callable[[Sequence[object]], list[bytes | None]]
 PIECE: Final = 65_536
 """About so many bytes are sent at once."""
 _ROWS: Final = 256
+_ROWS_OF_COLUMNS: Final = 4_096
+_CELLS: Final = 65_536
 _NULL: Final = b"\xff\xff\xff\xff"
 _LENGTHS: Final = tuple(n.to_bytes(4) for n in range(1024))
 _HEAD: Final = Struct("!ciH")
 
 
-def cells_of(columns: Sequence[OutputColumn], formats: Sequence[int]) -> tuple[Cells, ...]:
-    """How the columns are written, in text (0) or binary (1). Raises Unsendable."""
-    return tuple(_cells(column_type(c), form) for c, form in zip(columns, formats, strict=True))
+@dataclass(frozen=True, slots=True)
+class Written:
+    """How a column is written: its type, text (0) or binary (1), and its cells as they are written value by value."""
+
+    kind: WireType
+    form: int
+    cells: Cells
 
 
-def data_rows(rows: Sequence[Row], cells: Sequence[Cells]) -> Iterator[bytes]:
+def written_as(columns: Sequence[OutputColumn], formats: Sequence[int]) -> tuple[Written, ...]:
+    """How the columns are written. Raises Unsendable."""
+    kinds = [(column_type(c), form) for c, form in zip(columns, formats, strict=True)]
+    return tuple(Written(kind, form, _cells(kind, form)) for kind, form in kinds)
+
+
+def data_rows(rows: Sequence[Row], columns: Sequence[Written]) -> Iterator[bytes]:
     """The rows as messages, in pieces of whole messages. Raises Unsendable for a value that is not of its type."""
     waiting, size = [], 0
-    for start in range(0, len(rows), _ROWS):
-        made = _messages(rows[start : start + _ROWS], cells)
+    for made in _parts(rows, columns):
         waiting.append(made)
         size += len(made)
         if size >= PIECE:
@@ -42,15 +57,40 @@ def data_rows(rows: Sequence[Row], cells: Sequence[Cells]) -> Iterator[bytes]:
         yield b"".join(waiting)
 
 
-def _messages(rows: Sequence[Row], cells: Sequence[Cells]) -> bytes:
+def _parts(rows: Sequence[Row], columns: Sequence[Written]) -> Iterator[bytes]:
+    if isinstance(rows, ColumnRows) and len(rows) >= _ROWS:
+        step = max(_ROWS, min(_ROWS_OF_COLUMNS, _CELLS // len(columns)))
+        for start in range(0, len(rows), step):
+            yield _of_columns(rows.part(start, min(start + step, len(rows))), columns)
+        return
+    for start in range(0, len(rows), _ROWS):
+        part = rows[start : start + _ROWS]
+        yield _messages(len(part), list(zip(*part, strict=True)), columns)
+
+
+def _of_columns(rows: ColumnRows, columns: Sequence[Written]) -> bytes:
+    """The messages of rows that are held as columns."""
+    blocks = [_block(held, column) for held, column in zip(rows.columns, columns, strict=True)]
+    found = [block for block in blocks if block is not None]
+    if len(found) < len(blocks):
+        return _messages(len(rows), [held.values() for held in rows.columns], columns)
+    return messages_of(found)
+
+
+def _block(held: Column, column: Written) -> Block | None:
+    block = block_of(held, column.kind, column.form)
+    return block if block is not None else block_of_cells(column.cells(held.values()))
+
+
+def _messages(count: int, values: Sequence[Sequence[object]], columns: Sequence[Written]) -> bytes:
     """The messages side by side: each row's head, then the length and the bytes of each of its cells."""
-    width, count, pack = len(cells), len(rows), _HEAD.pack
+    width, pack = len(columns), _HEAD.pack
     step = 2 * width + 1
     parts: list[bytes] = [b""] * (step * count)
     totals = [6 + 4 * width] * count
-    for place, (write, values) in enumerate(zip(cells, zip(*rows, strict=True), strict=True)):
-        written = write(values)
-        data = [b"" if cell is None else cell for cell in written] if None in values else written
+    for place, (column, cells) in enumerate(zip(columns, values, strict=True)):
+        written = column.cells(cells)
+        data = [b"" if cell is None else cell for cell in written] if None in cells else written
         sizes = list(map(len, data))  # type: ignore[arg-type]
         totals = list(map(add, totals, sizes))
         parts[2 * place + 1 :: step] = _lengths(sizes) if data is written else _lengths_of(written)

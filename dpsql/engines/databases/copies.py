@@ -1,0 +1,121 @@
+"""Copies of databases: all tables that a policy reads of one database, in one snapshot, as a DuckDB file.
+
+Nothing else reads the database. A copy stands in the folder of prepared tables, for its owner alone; it is written
+under another name, and renamed when it is whole.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+from dpsql.algebra.scan import quoted, text_literal
+from dpsql.engines.databases.postgres import Snapshot, UnfitDatabase, snapshot
+from dpsql.engines.prepared.folder import PreparedFolder
+from dpsql.engines.sources.column_types import ENGINE_TYPE, columns_of
+from dpsql.engines.sources.views import key_columns
+from dpsql.errors import OperationalError, PolicyError, Problem
+from dpsql.mechanisms.coins import Coins
+from dpsql.policy.model import DatabaseTable, Policy, Table
+
+_COPY = "copy"
+_MARK_BYTES = 8
+_OWNER_ALONE = 0o600
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """A copy that was made: its file, how many tables it has, and how many rows. For the admin alone."""
+
+    path: Path
+    tables: int
+    rows: int
+
+
+def copy_databases(policy: Policy, begins: Callable[[str], None]) -> tuple[Copied, ...]:
+    """Copies the tables of every database that a policy reads; `begins` is told of each table.
+
+    A copy that was there before stays until the new one is whole. Raises PolicyError where a table is not as the policy
+    says or the database cannot be read, and OperationalError where the copy cannot be written.
+    """
+    files: dict[Path, list[Table]] = {}
+    for table in policy.tables:
+        if table.source.database is not None:
+            files.setdefault(table.source.path, []).append(table)
+    return tuple(_copied(policy, path, tables, begins) for path, tables in files.items())
+
+
+def remove_copies(policy: Policy) -> bool:
+    """Removes the copies of a policy; whether there was any."""
+    paths = {t.source.path for t in policy.tables if t.source.database is not None}
+    had = [path for path in paths if path.exists()]
+    for path in had:
+        path.unlink()
+    return bool(had)
+
+
+def _copied(policy: Policy, path: Path, tables: list[Table], begins: Callable[[str], None]) -> Copied:
+    PreparedFolder.of(policy, path.parent).prepare(policy)
+    unfinished = path.with_name(f"{path.stem}.{Coins().random_bytes(_MARK_BYTES).hex()}.unfinished")
+    try:
+        rows = _written(policy, unfinished, tables, begins)
+        _sync(unfinished)
+        unfinished.rename(path)
+        _sync(path.parent)
+    except (duckdb.Error, OSError) as error:
+        raise OperationalError(f"the copy cannot be written: {str(error).partition(chr(10))[0]}") from None
+    finally:
+        for left in (unfinished, unfinished.with_name(f"{unfinished.name}.wal")):
+            with suppress(OSError):
+                left.unlink(missing_ok=True)
+    return Copied(path, len(tables), rows)
+
+
+def _written(policy: Policy, file: Path, tables: list[Table], begins: Callable[[str], None]) -> int:
+    """Writes all tables of one database; the number of their rows."""
+    rows, at = 0, ""
+    with closing(duckdb.connect(":memory:")) as connection:
+        connection.execute("SET temp_directory = ''")
+        connection.execute(f"ATTACH {text_literal(file)} AS {_COPY} (TYPE duckdb)")
+        file.chmod(_OWNER_ALONE)
+        try:
+            with snapshot(_database(tables[0]).address) as found:
+                for table in tables:
+                    at = f".{table.name}.source"
+                    begins(f"{table.name}: copying from the database")
+                    rows += _write(connection, found, policy, table)
+        except UnfitDatabase as error:
+            raise PolicyError((Problem(str(policy.path), None, f"tables{at}", str(error)),)) from None
+        connection.execute(f"CHECKPOINT {_COPY}")
+        connection.execute(f"DETACH {_COPY}")
+    return rows
+
+
+def _write(connection: duckdb.DuckDBPyConnection, found: Snapshot, policy: Policy, table: Table) -> int:
+    name = f"{_COPY}.main.{quoted(table.source.table)}"
+    reader = found.rows(_database(table), table.columns, key_columns(policy, table))
+    connection.register("found", reader)
+    connection.execute(f"CREATE TABLE {name} AS SELECT * FROM found")
+    connection.unregister("found")
+    wanted = [(c.name, ENGINE_TYPE[c.type]) for c in table.columns]
+    if [(c.name, c.written) for c in columns_of(connection, name)] != wanted:
+        raise UnfitDatabase("the database gave columns of other types than it was asked for")
+    return int(connection.execute(f"SELECT count(*) FROM {name}").fetchall()[0][0])
+
+
+def _database(table: Table) -> DatabaseTable:
+    assert table.source.database is not None
+    return table.source.database
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,150 @@
+"""Makes prepared tables: every private table of a policy once more, as queries read it, in one DuckDB file.
+
+One file for all tables, since they are one state of the data, which queries join: either all are replaced or none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+import duckdb
+
+from dpsql.accounting.ledger.recorded_sources import Sources
+from dpsql.algebra.catalog import Catalog
+from dpsql.algebra.scan import text_literal
+from dpsql.algebra.system_tables import VERSION
+from dpsql.engines.declared_facts import violations
+from dpsql.engines.duckdb_settings import Limits, connect, count_progress, lock
+from dpsql.engines.open_engines import open_public
+from dpsql.engines.prepared.attached import DATABASE, stored_name, write_mark
+from dpsql.engines.prepared.folder import PreparedFolder
+from dpsql.engines.prepared.manifest import FORMAT, Manifest, PreparedTable
+from dpsql.engines.prepared.stored_rows import SIZES, Filling, filling
+from dpsql.engines.private_engine import make_tables
+from dpsql.engines.sources.fingerprints import sources_of, stamps
+from dpsql.engines.sources.parquet import parquet_files
+from dpsql.engines.sources.referenced_keys import open_catalog
+from dpsql.engines.sqlgen.relation import SIZE
+from dpsql.errors import OperationalError, PolicyError
+from dpsql.mechanisms.coins import Coins
+from dpsql.policy.model import Policy
+
+_SECONDS = 30 * 86_400
+_MARK_BYTES = 16
+
+
+class Watch(Protocol):
+    """Whoever is told how far the work is; what it is told is exact and for the admin alone."""
+
+    def begins(self, what: str, rows: int | None, percent: Callable[[], float]) -> None:
+        """A part of the work begins, on so many rows if that is known; `percent` asks how far it is, or gives -1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What was made: how many tables, of how many rows in all, and the bytes of their file. For the admin alone."""
+
+    folder: Path
+    tables: int
+    rows: int
+    bytes: int
+
+
+def prepare_tables(policy: Policy, folder: Path, watch: Watch) -> Prepared:
+    """Prepares all private tables of a policy in a folder; the tables that were there before are then gone.
+
+    Nothing is replaced before all is written and durable. Raises PolicyError where the data is not as the policy says
+    or the folder cannot be used, and OperationalError where the sources change meanwhile or the disk is full.
+    """
+    noted, sources = stamps(policy), sources_of(policy)
+    with closing(open_public(policy)) as public:
+        tables = open_catalog(policy, public)
+    place, mark = PreparedFolder.of(policy, folder), Coins().random_bytes(_MARK_BYTES).hex()
+    place.prepare(policy)
+    try:
+        with place.one_run():
+            place.sweep()
+            with place.workshop(mark) as workshop:
+                file = workshop / "tables.duckdb"
+                made, rows = _write(policy, tables, file, mark, watch)
+                if stamps(policy) != noted or sources_of(policy) != sources:
+                    raise OperationalError("the data is being changed; try again")
+                size = file.stat().st_size
+                place.publish(file, _manifest(policy, sources, place.data(mark).name, size, mark, made))
+            place.sweep()
+    except (duckdb.Error, OSError) as error:
+        reason = str(error).partition("\n")[0]
+        raise OperationalError(f"the tables cannot be prepared: {reason}") from None
+    return Prepared(folder, len(made), rows, size)
+
+
+def _manifest(
+    policy: Policy, sources: Sources, file: str, size: int, mark: str, tables: tuple[PreparedTable, ...]
+) -> Manifest:
+    return Manifest(FORMAT, VERSION, policy.digest, sources, file, size, mark, tables)
+
+
+def _write(
+    policy: Policy, tables: Catalog, file: Path, mark: str, watch: Watch
+) -> tuple[tuple[PreparedTable, ...], int]:
+    """Writes all tables into a new file; what they are, and how many rows they have."""
+    limits = Limits(_SECONDS, policy.engine.memory, policy.engine.threads, file.with_name("spill"))
+    with closing(connect(limits)) as connection:
+        make_tables(connection, policy)
+        connection.execute(f"ATTACH {text_literal(file)} AS {DATABASE} (TYPE duckdb)")
+        count_progress(connection)
+        percent = partial(_percent, connection)
+        reach = [*parquet_files(policy), file, file.with_name(f"{file.name}.wal")]
+        lock(connection, limits, reach, counted=True)
+        watch.begins("verifying the declared facts", None, percent)
+        wrong = violations(connection, policy, tables.tables)
+        if wrong:
+            raise PolicyError(wrong)
+        write_mark(connection, mark)
+        private = [filling(t, policy, tables.tables) for t in tables.tables.values() if not t.public]
+        rows = sum(_fill(connection, f, watch, percent) for f in private)
+        watch.begins("writing the file", rows, percent)
+        connection.execute(f"CHECKPOINT {DATABASE}")
+        connection.execute(f"DETACH {DATABASE}")
+        watch.begins("putting the file in its place", rows, _unknown)
+    return tuple(f.table for f in private), rows
+
+
+def _fill(
+    connection: duckdb.DuckDBPyConnection, made: Filling, watch: Watch, percent: Callable[[], float]
+) -> int:
+    """Fills one table; the number of its rows."""
+    name, known = made.table.name, None
+    for statement in made.types:
+        connection.execute(statement)
+    if made.sizes is not None:
+        watch.begins(f"{name}: counting the rows of each unit", None, percent)
+        connection.execute(made.sizes)
+        known = _number(connection, f"SELECT coalesce(sum({SIZE}), 0) FROM {SIZES}")
+    watch.begins(f"{name}: copying", known, percent)
+    connection.execute(made.rows)
+    if made.rest is not None:
+        watch.begins(f"{name}: ranking the rows of large units", known, percent)
+        connection.execute(made.rest)
+    return _number(connection, f"SELECT count(*) FROM {stored_name(name)}")
+
+
+def _percent(connection: duckdb.DuckDBPyConnection) -> float:
+    """How far the statement is that runs; -1 where that is not known, or the connection is closed by now."""
+    try:
+        return float(connection.query_progress())
+    except duckdb.Error:
+        return -1.0
+
+
+def _unknown() -> float:
+    return -1.0
+
+
+def _number(connection: duckdb.DuckDBPyConnection, sql: str) -> int:
+    return int(connection.execute(sql).fetchall()[0][0])

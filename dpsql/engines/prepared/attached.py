@@ -1,0 +1,41 @@
+"""A prepared file in an engine: read-only, its tables under the names that the SQL of queries has for the sources."""
+
+from __future__ import annotations
+
+import duckdb
+
+from dpsql.algebra.scan import quoted, text_literal
+from dpsql.engines.prepared.manifest import PreparedFile
+from dpsql.engines.sqlgen.relation import SOURCE
+from dpsql.errors import PolicyError, Problem
+from dpsql.policy.model import Policy
+
+DATABASE = "prepared"
+"""The name under which a connection has the file of prepared tables."""
+_MARK = f'{DATABASE}.main."#mark"'
+
+
+def stored_name(table: str) -> str:
+    """A prepared table in SQL."""
+    return f"{DATABASE}.main.{quoted(table)}"
+
+
+def write_mark(connection: duckdb.DuckDBPyConnection, mark: str) -> None:
+    """Writes into a new file by which run it was made."""
+    connection.execute(f"CREATE TABLE {_MARK} AS SELECT {text_literal(mark)} AS mark")
+
+
+def attach(connection: duckdb.DuckDBPyConnection, policy: Policy, file: PreparedFile) -> None:
+    """Opens a prepared file for reading. Raises PolicyError where it cannot be read, or is another one by now."""
+    try:
+        connection.execute(f"ATTACH {text_literal(file.path)} AS {DATABASE} (READ_ONLY, TYPE duckdb)")
+        whole = connection.execute(f"SELECT mark FROM {_MARK}").fetchall() == [(file.mark,)]
+        for table in file.tables:
+            name = f"{SOURCE}.{quoted(table.name)}"
+            connection.execute(f"CREATE VIEW {name} AS SELECT * FROM {stored_name(table.name)}")
+        reason = None if whole else "it was made by another run"
+    except duckdb.Error as error:
+        reason = str(error).partition("\n")[0]
+    if reason is not None:
+        message = f"{file.path} cannot be read: {reason}; run `dpsql prepare` again, or with --remove"
+        raise PolicyError((Problem(str(policy.path), None, "engine.prepared", message),))

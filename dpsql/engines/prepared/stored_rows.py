@@ -1,0 +1,110 @@
+"""The SQL that fills prepared tables from the typed views: rows as queries read them, with their owners and ranks.
+
+What is stored is what `plain` of `dpsql.engines.sqlgen.relation` computes, and its order of a unit's rows is that of
+`heavy` of `dpsql.engines.sqlgen.bounding`: the same columns under the same salt, so that a cap keeps the same rows. An
+owner is the value of its key, and no number of ours in its place: queries compare it with columns of other tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from dpsql.algebra.canonical import digest
+from dpsql.algebra.catalog import Catalog, ColumnInfo, PreparedRows, TableInfo
+from dpsql.algebra.scan import quoted, text_literal
+from dpsql.algebra.types import SqlType
+from dpsql.engines.prepared.attached import DATABASE, stored_name
+from dpsql.engines.prepared.manifest import PreparedFile, PreparedTable
+from dpsql.engines.sqlgen.bounding import LISTS
+from dpsql.engines.sqlgen.read import salted
+from dpsql.engines.sqlgen.relation import PLACE, SIZE, code_of, plain
+from dpsql.engines.sqlgen.unit_aggregates import UNIT
+from dpsql.policy.model import Policy
+
+SIZES = f'{LISTS}."sizes of units"'
+_MOST_CODES = 65_535
+_OWNER = '"#u"'
+
+
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """What makes one prepared table: its types, how many rows each unit owns, and its rows in one or two parts.
+
+    `sizes` fills `SIZES`; None where no row has an owner. `rest` are the rows of units that are ranked.
+    """
+
+    table: PreparedTable
+    types: tuple[str, ...]
+    sizes: str | None
+    rows: str
+    rest: str | None
+
+
+def filling(info: TableInfo, policy: Policy, tables: Mapping[str, TableInfo]) -> Filling:
+    """How a private table, which is read from its source in this catalog, is prepared under a policy."""
+    coded = [c for c in info.columns if is_coded(c)]
+    types = tuple(f"CREATE TYPE {_type(info, c)} AS ENUM ({_words(c)})" for c in coded)
+    listed = [f"t.{quoted(c.name)} AS {quoted(c.name)}" for c in info.columns]
+    listed += [f"CAST(t.{quoted(c.name)} AS {_type(info, c)}) AS {quoted(code_of(c.name))}" for c in coded]
+    above = ranked_above(info, policy)
+    salted_table = salted(info, policy, tables)
+    from_rows, rest, sizes = f"FROM ({salted_table.rows}) AS t", None, None
+    if not info.row_is_unit:
+        sizes = _sizes(info, tables)
+        from_rows += f" JOIN {SIZES} AS n ON t.{UNIT} = n.{_OWNER}"
+        listed += [f"t.{UNIT} AS {UNIT}", f"n.{SIZE} AS {SIZE}"]
+        order = ", ".join(salted_table.order_terms)
+        place = f"row_number() OVER (PARTITION BY t.{UNIT} ORDER BY {order}) AS {PLACE}"
+        into = f"INSERT INTO {stored_name(info.name)} SELECT {', '.join([*listed, place])} {from_rows}"
+        rest = f"{into} WHERE n.{SIZE} > {above} ORDER BY {PLACE}" if above is not None else None
+        listed.append(f"0::BIGINT AS {PLACE}")
+    where = f" WHERE n.{SIZE} <= {above}" if above is not None else ""
+    rows = f"CREATE TABLE {stored_name(info.name)} AS SELECT {', '.join(listed)} {from_rows}{where}"
+    made = digest(*types, sizes or "", rows, rest or "")
+    return Filling(PreparedTable(info.name, made, above), types, sizes, rows, rest)
+
+
+def ranked_above(info: TableInfo, policy: Policy) -> int | None:
+    """The least cap of the policy on rows of the table: of units with no more rows none has to be left out."""
+    own = policy.table(info.name)
+    if own is None or info.row_is_unit or own.one_row_per_unit:
+        return None
+    return min(
+        (c for c in (policy.privacy.max_rows_per_unit, own.max_rows_per_unit) if c is not None), default=None
+    )
+
+
+def is_coded(column: ColumnInfo) -> bool:
+    """Whether a column is stored a second time as codes: text with a list of values."""
+    return column.type is SqlType.TEXT and column.values is not None and len(column.values) <= _MOST_CODES
+
+
+def with_prepared(tables: Catalog, policy: Policy, file: PreparedFile) -> Catalog | None:
+    """The catalog whose private tables are read from a prepared file; None where one of them was made by other SQL."""
+    stored = {t.name: t for t in file.tables}
+    found = dict(tables.tables)
+    for key, info in tables.tables.items():
+        if info.public:
+            continue
+        made = filling(info, policy, tables.tables).table
+        if stored.get(info.name) != made:
+            return None
+        coded = frozenset(c.name for c in info.columns if is_coded(c))
+        found[key] = replace(info, prepared=PreparedRows(made.ranked_above, coded))
+    return replace(tables, tables=found)
+
+
+def _sizes(info: TableInfo, tables: Mapping[str, TableInfo]) -> str:
+    owned = plain(info, frozenset(), tables, owned=True)
+    counted = f"SELECT {UNIT} AS {_OWNER}, count(*) AS {SIZE} FROM ({owned}) GROUP BY {UNIT}"
+    return f"CREATE OR REPLACE TABLE {SIZES} AS {counted}"
+
+
+def _type(info: TableInfo, column: ColumnInfo) -> str:
+    return f"{DATABASE}.main.{quoted(f'{info.name}.{column.name}')}"
+
+
+def _words(column: ColumnInfo) -> str:
+    """The values of a list as those of an ENUM: each once."""
+    return ", ".join(text_literal(v) for v in dict.fromkeys(column.values or ()) if isinstance(v, str))

@@ -1,0 +1,114 @@
+"""Parquet files as one table: all of the same columns and types, with what their folders' names say beside them."""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+
+import duckdb
+
+from dpsql.algebra.scan import quoted, text_literal
+from dpsql.algebra.types import sql_type
+from dpsql.engines.sources.column_types import SourceColumn, columns_of
+from dpsql.engines.sources.fields import value_sql
+from dpsql.engines.sources.file_sets import FolderValue, files_of, folder_values
+from dpsql.policy.model import Column, CsvFormat, Policy, SourceKind, Table
+
+_AS_WRITTEN = (
+    "hive_partitioning := false, union_by_name := false, file_row_number := false, binary_as_string := false"
+)
+_FILE = "dpsql file"
+_ISO = CsvFormat()
+
+
+class ParquetMistake(Exception):
+    """Files do not make one table; the text is for the admin."""
+
+
+def pattern(path: Path) -> str:
+    """The pattern that meets this file alone, whatever brackets or stars are in its name."""
+    return re.sub(r"([*?\[])", r"[\1]", str(path))
+
+
+def parquet_files(policy: Policy) -> tuple[Path, ...]:
+    """The files that a connection goes on reading once it is locked, and the patterns that it knows them by.
+
+    Raises Unresolved.
+    """
+    kinds = (SourceKind.PARQUET, SourceKind.FRAME)
+    files = [file for t in policy.tables if t.source.kind in kinds for file in files_of(t.source)]
+    return (*files, *(Path(pattern(file)) for file in files))
+
+
+def parquet_sql(connection: duckdb.DuckDBPyConnection, table: Table) -> str:
+    """SQL that names the rows of a table's files.
+
+    Raises ParquetMistake where a file has other columns or types than the first one, Unresolved, and duckdb.Error.
+    """
+    source = table.source
+    files = files_of(source)
+    if not source.parts:
+        return _read(files, "")
+    values = [(file, folder_values(source, file, table.source_columns)) for file in files]
+    folders = [value.column for value in values[0][1]]
+    _require_alike(connection, table, files, {column.name.lower() for column in folders})
+    if not folders:
+        return _read(files, "")
+    named = ", ".join(_folder_sql(i, column, values) for i, column in enumerate(folders))
+    return f"(SELECT * EXCLUDE ({quoted(_FILE)}), {named} FROM {_read(files, _FILE)})"
+
+
+def folder_value_sql(value: FolderValue) -> str:
+    """The value of a folder's name in its column's type: NULL where it is none, as a field of a CSV file."""
+    if value.text is None or "\0" in value.text:
+        return f"NULL::{sql_type(value.column.type).value}"
+    return value_sql(_ISO, text_literal(value.text), value.column.type)
+
+
+def _read(files: tuple[Path, ...], named: str) -> str:
+    listed = ", ".join(text_literal(pattern(file)) for file in files)
+    named = text_literal(named) if named else "false"
+    return f"read_parquet([{listed}], {_AS_WRITTEN}, filename := {named})"
+
+
+def _require_alike(
+    connection: duckdb.DuckDBPyConnection, table: Table, files: tuple[Path, ...], folders: set[str]
+) -> None:
+    """Every file has the columns that are read, of the types that the first one has, and none that a folder names."""
+    first = _columns(connection, files[0])
+    listed = [c.name.lower() for c in table.source_columns if c.name.lower() not in folders]
+    for file in files:
+        columns = first if file == files[0] else _columns(connection, file)
+        here = "/".join(file.parts[-len(table.source.parts) :])
+        doubled = next((name for name in folders if name in columns), None)
+        if doubled is not None:
+            raise ParquetMistake(f"{here} has a column {doubled}, which a folder's name gives as well")
+        for name in listed if table.columns else sorted({*first, *columns}):
+            _require_same(here, name, first.get(name), columns.get(name))
+
+
+def _require_same(here: str, name: str, first: SourceColumn | None, found: SourceColumn | None) -> None:
+    if found is None and first is not None:
+        raise ParquetMistake(f"{here} has no column {name}, which the first file has")
+    if found is not None and first is None:
+        raise ParquetMistake(f"{here} has a column {name}, which the first file has not")
+    if found is not None and first is not None and (found.name, found.written) != (first.name, first.written):
+        raise ParquetMistake(
+            f"in {here} the column {found.name} is {found.written}, in the first file {first.name} is {first.written}"
+        )
+
+
+def _columns(connection: duckdb.DuckDBPyConnection, file: Path) -> dict[str, SourceColumn]:
+    return {column.name.lower(): column for column in columns_of(connection, _read((file,), ""))}
+
+
+def _folder_sql(at: int, column: Column, values: list[tuple[Path, tuple[FolderValue, ...]]]) -> str:
+    """A column of folders' names: which file a row is from says which value it has."""
+    pairs = sorted(((folder_value_sql(v[at]), text_literal(file)) for file, v in values), key=itemgetter(0))
+    cases = (
+        f"WHEN {quoted(_FILE)} IN ({', '.join(file for _, file in same)}) THEN {value}"
+        for value, same in groupby(pairs, key=itemgetter(0))
+    )
+    return f"CASE {' '.join(cases)} END AS {quoted(column.name)}"

@@ -1,0 +1,125 @@
+"""Prepared tables give the very integers that the sources give, under the same plan and for the same charge."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+from engines.prepared_clinic import unwatched
+
+from dpsql.audit.databases.random_database import random_database, stored
+from dpsql.audit.exact import Found, by_key, found
+from dpsql.audit.made_up_inputs import with_released_inputs
+from dpsql.audit.queries.generated_query import Query
+from dpsql.audit.queries.random_query import random_query
+from dpsql.audit.sensitivity import Subject, opened, prepared
+from dpsql.engines.prepare_tables import prepare_tables
+from dpsql.errors import QueryRefused
+from dpsql.policy.model import ClippingMode, Policy
+from dpsql.stages.state import State
+from fuzz.worlds import BITING, LOOSE, PARTED, subjects
+
+EXECUTIONS = 24
+QUERIES_OF_A_DATABASE = 12
+MODES = (None, ClippingMode.PRIVATE, None)
+
+
+@dataclass(slots=True)
+class Run:
+    """What a run of the fuzzer saw."""
+
+    executions: int = 0
+    refused: int = 0
+    ranked: int = 0
+    integers: int = 0
+    failure: str | None = None
+    worlds: Counter[str] = field(default_factory=Counter)
+
+    def __str__(self) -> str:
+        return f"{self.executions} queries, {self.refused} refused, {self.integers} integers, {self.ranked} ranked"
+
+
+@contextmanager
+def over_both(policy: Policy, folder: Path, mode: ClippingMode | None) -> Iterator[tuple[State, State]]:
+    """A session over the sources and one over tables that were prepared from them."""
+    copy = replace(policy, engine=replace(policy.engine, prepared=folder / "prepared"))
+    assert copy.engine.prepared is not None
+    prepare_tables(copy, copy.engine.prepared, unwatched())
+    with opened(policy, mode) as live, opened(copy, mode) as other:
+        private = [t for t in other.context.catalog.tables.values() if not t.public]
+        assert all(t.prepared is not None for t in private), "the prepared tables do not fit"
+        yield live, other
+
+
+def check(query: Query, live: State, copy: State, run: Run) -> None:
+    """The same refusal or the same plan, charge and integers."""
+    run.executions += 1
+    one, other = prepared(query, live), prepared(query, copy)
+    if isinstance(one, QueryRefused) or isinstance(other, QueryRefused):
+        assert str(one) == str(other)
+        run.refused += 1
+        return
+    assert (one.plan, one.charges, one.columns) == (other.plan, other.charges, other.columns)
+    one = with_released_inputs(one, live.engine, live.public)
+    tables = [[replace(q, values=given.values) for q, given in zip(qs, gs, strict=True)]
+              for qs, gs in zip(other.queries, one.queries, strict=True)]  # fmt: skip
+    other = replace(other, queries=tuple(map(tuple, tables)))
+    exact, copied = integers(found(one, live.engine)), integers(found(other, copy.engine))
+    assert exact == copied
+    run.integers += sum(len(part) for part in exact)
+    run.ranked += any('"#place"' in q.sql for qs in other.queries for q in qs)
+
+
+def integers(every: Found) -> list[dict[object, tuple[int, ...]]]:
+    """The integers of each part by group. A group of zeros is none: all of its rows were taken off again."""
+    return [
+        {key: row for key, row in by_key(exact).items() if any(row) or not key}
+        for parts in every
+        for exact in parts
+    ]
+
+
+def fuzz_database(world: Subject, folder: Path, seed: int, run: Run) -> None:
+    """Some queries on one database."""
+    chosen = random.Random(f"prepared {seed} {world.name}")
+    policy = stored(random_database(world.policy, world.view, world.style, chosen), folder)
+    with over_both(policy, folder, MODES[seed % len(MODES)]) as (live, copy):
+        for i in range(QUERIES_OF_A_DATABASE):
+            query = random_query(seed * QUERIES_OF_A_DATABASE + i, world.view)
+            try:
+                check(query, live, copy, run)
+            except Exception as failure:
+                told = f"{type(failure).__name__}: {failure}"
+                run.failure = (
+                    f"{told}\nworld {world.name}, seed {seed}, query {i}\n{query.sql}\n{query.params}"
+                )
+                return
+    run.worlds[world.name] += 1
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory, executions: int, fuzz_seed: int) -> Run:
+    run, seed, folder = Run(), fuzz_seed, tmp_path_factory.mktemp("prepared")
+    worlds = subjects((*BITING, *PARTED, *LOOSE), folder)
+    while run.executions < (executions or EXECUTIONS) and run.failure is None:
+        fuzz_database(worlds[seed * 7 % len(worlds)], folder / str(seed), seed, run)
+        shutil.rmtree(folder / str(seed))
+        seed += 1
+    return run
+
+
+def test_prepared_tables_give_the_integers_of_the_sources(
+    run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with capsys.disabled():
+        print(f"\nprepared tables fuzz: {run}")
+    assert run.failure is None, run.failure
+    assert run.refused < run.executions / 2
+    assert run.integers > run.executions
+    assert run.ranked > 0

@@ -1,0 +1,135 @@
+"""Defects of prepared tables: when they are read, what they hold, and who may read them."""
+
+from __future__ import annotations
+
+from mutants.mutant import one
+
+TABLES = ("tests/engines/test_prepared_tables.py",)
+ROWS = ("tests/fuzz/test_prepared_rows.py", "--executions", "200")
+FITTING = "dpsql/engines/prepared/fitting.py"
+FOLDER = "dpsql/engines/prepared/folder.py"
+STORED = "dpsql/engines/prepared/stored_rows.py"
+
+MUTANTS = (
+    one(
+        "prepared tables of other sources are read",
+        FITTING,
+        "    if manifest.sources != sources:\n",
+        "    if manifest.sources.engine != sources.engine:\n",
+        TABLES,
+    ),
+    one(
+        "prepared tables of another engine are read",
+        FITTING,
+        "    if manifest.sources != sources:\n",
+        "    if manifest.sources.files != sources.files:\n",
+        TABLES,
+    ),
+    one(
+        "prepared tables of another policy are read",
+        FITTING,
+        "    if manifest.policy != policy.digest:\n",
+        "    if not manifest.policy:\n",
+        TABLES,
+    ),
+    one(
+        "prepared tables of another dpsql are read",
+        FITTING,
+        "    if manifest.dpsql != VERSION:\n",
+        "    if not manifest.dpsql:\n",
+        TABLES,
+    ),
+    one(
+        "prepared tables that other statements made are read",
+        STORED,
+        "        if stored.get(info.name) != made:\n",
+        "        if info.name not in stored:\n",
+        TABLES,
+    ),
+    one(
+        "prepared tables of another run are read",
+        "dpsql/engines/prepared/attached.py",
+        ".fetchall() == [(file.mark,)]",
+        ".fetchall() != []",
+        TABLES,
+    ),
+    one(
+        "prepared tables that others may read are read",
+        FITTING,
+        " or place.mistake(manifest)",
+        "",
+        TABLES,
+    ),
+    one(
+        "others may read prepared tables",
+        FOLDER,
+        "        unfinished.chmod(_FILE)\n",
+        "        unfinished.chmod(0o644)\n",
+        TABLES,
+    ),
+    one(
+        "others may look into the folder of prepared tables",
+        FOLDER,
+        'chmod 700 it" if _is_exposed(self.path) else None',
+        'chmod 700 it" if False else None',
+        TABLES,
+    ),
+    one(
+        "prepared values are not clamped",
+        "dpsql/engines/sqlgen/relation.py",
+        "raw if coded else column_sql(column, raw)",
+        "raw if coded or column.fact.interval is not None else column_sql(column, raw)",
+        TABLES,
+    ),
+    one(
+        "the first table of a path taken for the owner of prepared rows",
+        "dpsql/engines/sqlgen/relation.py",
+        """    while info.path is not None:
+        parent""",
+        """    if info.path is not None:
+        parent""",
+        TABLES,
+    ),
+    one(
+        "prepared rows ranked by another salt",
+        STORED,
+        "    salted_table = salted(info, policy, tables)\n",
+        '    salted_table = salted(info, replace(policy, digest=""), tables)\n',
+        ROWS,
+    ),
+    one(
+        "prepared rows of large units all kept",
+        "dpsql/engines/sqlgen/bounding.py",
+        "WHERE {light}{PLACE} <= {most}",
+        "WHERE {light}{PLACE} <= {most} OR TRUE",
+        ROWS,
+    ),
+    one(
+        "prepared rows ranked above the larger cap alone",
+        STORED,
+        "    return min(\n        (c for c in (policy.privacy",
+        "    return max(\n        (c for c in (policy.privacy",
+        ROWS,
+    ),
+    one(
+        "places of prepared rows taken for those under a smaller cap",
+        "dpsql/engines/sqlgen/bounding.py",
+        " and prepared.ranked_above <= limit:",
+        ":",
+        ROWS,
+    ),
+    one(
+        "what a killed run left is kept",
+        FOLDER,
+        r'r"-[0-9a-f]{32}\.(duckdb|unfinished)"',
+        r'r"-[0-9a-f]{32}\.(duckdb)"',
+        TABLES,
+    ),
+    one(
+        "prepared tables of data that changed meanwhile",
+        "dpsql/engines/prepare_tables.py",
+        "                if stamps(policy) != noted or sources_of(policy) != sources:\n",
+        "                if not sources.files:\n",
+        TABLES,
+    ),
+)
