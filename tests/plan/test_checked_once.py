@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from dpsql.engines.generated_sources import engine_with
+from dpsql.engines.generated.source_files import engine_with
 from dpsql.stages.prepare import prepare
 from plan.opened import Table
 
