@@ -44,6 +44,13 @@ def test_a_ledger_that_nobody_touched_verifies(filled: str) -> None:
     assert tamper(filled) == ()
 
 
+def test_what_several_releases_of_a_query_cost_verifies_in_whatever_order_they_are_asked(
+    ledger: Ledger,
+) -> None:
+    ledger.charge(request(role="sales"), tuple(map(charge, "cab")))
+    assert ledger.verify() == ()
+
+
 def test_an_empty_ledger_verifies(ledger: Ledger) -> None:
     assert ledger.verify() == ()
 
