@@ -60,6 +60,13 @@ def test_a_verification_says_how_much_of_the_log_it_has_read(
     assert len(read) > 2 and read[-1].share == 1
 
 
+def test_what_several_releases_of_a_query_cost_verifies_in_whatever_order_they_are_asked(
+    ledger: Ledger,
+) -> None:
+    ledger.charge(request(role="sales"), tuple(map(charge, "cab")))
+    assert ledger.verify() == ()
+
+
 def test_an_empty_ledger_verifies(ledger: Ledger) -> None:
     assert ledger.verify() == ()
 

@@ -255,4 +255,11 @@ MUTANTS = (
         "if not any(is_received(",
         ("tests/accounting/test_ledger.py",),
     ),
+    one(
+        "a digest over the charges as they were asked",
+        "dpsql/accounting/ledger/balances.py",
+        "tuple(sorted(_charges(head.id, bill.dues)))",
+        "tuple(_charges(head.id, bill.dues))",
+        AUDIT,
+    ),
 )

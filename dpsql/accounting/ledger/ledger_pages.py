@@ -85,12 +85,6 @@ def entries(db: Connection, after: int = 0, until: int = LARGEST) -> tuple[Entry
     return _whole(db, db.execute(heads, (after, until, ENTRIES)).fetchall())
 
 
-def entry(db: Connection, number: int) -> Entry:
-    """The entry of that number."""
-    (one,) = _whole(db, db.execute("SELECT * FROM entries WHERE id = ?", (number,)).fetchall())
-    return one
-
-
 def _whole(db: Connection, heads: list[Row]) -> tuple[Entry, ...]:
     if not heads:
         return ()
