@@ -253,3 +253,12 @@ def test_what_cannot_be_reached_is_a_sentence_without_the_password(
     with pytest.raises(PolicyError, match=r"tables: the database cannot be read") as refused:
         copied(policy)
     assert "s3cret" not in str(refused.value)
+
+
+def test_a_text_of_json_is_copied_whole(types: Shop, tmp_path: Path) -> None:
+    run(types, "DROP TABLE IF EXISTS t", "CREATE TABLE t (u int4, x text)")
+    run(types, """INSERT INTO t VALUES (1, '{"a": 5}'), (2, 'none'), (3, '{"a": "5"}')""")
+    fields = "x: {type: json, fields: {a: {type: integer}, b: {type: text}}}"
+    policy = policy_in(tmp_path, types.url(), fields)
+    copied(policy)
+    assert sorted(read(policy, "SELECT * FROM t")) == [(1, 5, None), (2, None, None), (3, None, None)]
