@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import argparse
 import resource
+import sqlite3
 import statistics
 import tempfile
 import time
 from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import charged
@@ -24,6 +25,7 @@ from dpsql.accounting.types import Request
 from dpsql.policy.model import AccountantName
 from dpsql.privacy import Charge
 
+BLOCK = 25
 REGIONS = ("north", "south")
 STORED = "SELECT region, count(*) AS n, sum(amount) AS total FROM orders GROUP BY region"
 # Texts over the same stored release, each another one for another number.
@@ -69,9 +71,10 @@ def main() -> None:
             ledger = Ledger.open(path)
         with ledger:
             of = charged.request(0, arguments.accountant)
+            beside_plain(ledger, of, Path(folder) / "plain.db", arguments.charges)
             measure(ledger, of, arguments.charges)
             report(ledger, of)
-            read_whole(ledger, arguments.before + arguments.charges)
+            read_whole(ledger, arguments.before + 2 * arguments.charges)
         ask_again(Path(folder), min(arguments.charges, 500))
 
 
@@ -104,12 +107,34 @@ def read_whole(ledger: Ledger, entries: int) -> None:
     print(f"{'most memory':<28}{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:10.0f} MB")
 
 
+def beside_plain(ledger: Ledger, request: Request, file: Path, count: int) -> None:
+    """Time charges in turn with durable inserts of one row as long as a charge, by SQLite alone, block by block."""
+    row = "x" * len(charged.charge(0).canonical)
+    turns = [range(first, min(first + BLOCK, count)) for first in range(0, count, BLOCK)]
+    with closing(sqlite3.connect(file, isolation_level=None)) as db:
+        for setting in ("journal_mode = WAL", "synchronous = FULL"):
+            db.execute(f"PRAGMA {setting}")
+        db.execute("CREATE TABLE rows (id INTEGER PRIMARY KEY, text TEXT)")
+        ratios, plain = [], []
+        for turn in turns:
+            begin = time.perf_counter()
+            for _ in turn:
+                db.execute("INSERT INTO rows (text) VALUES (?)", (row,))
+            middle = time.perf_counter()
+            for n in turn:
+                ledger.charge(request, (Charge(f"y{n:063x}", f"sum of table {n}", charged.EVENTS),))
+            plain.append(len(turn) / (middle - begin))
+            ratios.append((middle - begin) / (time.perf_counter() - middle))
+    print(f"{'plain SQLite loop':<28}{statistics.median(plain):10.0f} a second")
+    print(f"{'durable charges beside it':<28}{statistics.median(ratios):10.2f} of that", flush=True)
+
+
 def measure(ledger: Ledger, request: Request, count: int) -> None:
     """Time charges, keeps and lookups of as many distinct releases."""
     charges = tuple(Charge(f"x{n:063x}", f"count of table {n}", charged.EVENTS) for n in range(count))
     with timed("durable charges", count):
         paid = [ledger.charge(request, (charge,)) for charge in charges]
-    with timed("durable keeps", count):
+    with timed("keeps", count):
         for releases, charge in zip(paid, charges, strict=True):
             ledger.keep(releases, charge.key, charged.PAYLOAD)
     times = [lookup(ledger, request, charge) for charge in charges]

@@ -23,7 +23,7 @@ from dpsql.accounting.types import Request
 from dpsql.engines.open_engines import open_engines, open_public
 from dpsql.engines.sources.data_version import accept_copies, begin_version, recorded, require_recorded
 from dpsql.engines.sources.fingerprints import sources_of, stamps
-from dpsql.engines.sources.frames import HandedFrames
+from dpsql.engines.sources.frames import HandedFrames, handed_frames
 from dpsql.engines.sources.referenced_keys import open_catalog
 from dpsql.engines.sources.unread_values import unlisted
 from dpsql.errors import (
@@ -48,13 +48,13 @@ from dpsql.plan.analyzed_question import PlanContext
 from dpsql.plan.calibration import Calibration, unit_histograms
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import Budget, Policy, Window
-from dpsql.policy.names import analyst_name_mistake, fold_name
 from dpsql.policy.naming.suspected_units import suspected_units
 from dpsql.privacy import FREE
 from dpsql.progress import Progress, untold
 from dpsql.release.types import Answer, BudgetReport, Description, Explanation
 from dpsql.sql.system_tables.reports import TableReport, table_reports
 from dpsql.stages.admin_log import check_log, log_failure, log_for_admin
+from dpsql.stages.arguments.analyst_account import account_of
 from dpsql.stages.arguments.query_options import of_connection
 from dpsql.stages.calibrate import WHO, Ground, calibrated, stored_calibration
 from dpsql.stages.deadline import Deadline
@@ -235,15 +235,6 @@ def open_session(
     return session
 
 
-def handed_frames(policy: Policy, tables: object) -> HandedFrames:
-    """Copies of the frames for the tables whose source is `frame`. Raises WrongType, InterfaceError and PolicyError."""
-    if tables is not None and not isinstance(tables, Mapping):
-        raise WrongType(
-            f"tables is a dict of frames by the names of their tables, not {type(tables).__name__}"
-        )
-    return HandedFrames(policy, tables or {})
-
-
 def _unopened() -> Error:
     return OperationalError("the connection could not be opened; the admin's log says why")
 
@@ -273,7 +264,7 @@ def build_session(
     PostgreSQL's clients know it, the catalogs are PostgreSQL's in every detail: see `Options`. `frames` are closed
     with the session.
     """
-    name, budget = _account(policy, analyst)
+    name, budget = account_of(policy, analyst)
     options = of_connection(
         *(budget.per_query, *wanted, rows, accuracy, fresh, clipping or policy.privacy.clipping),
         *(empty_conditions, combine),
@@ -378,17 +369,11 @@ def calibration_again(policy: Policy, ledger: str | Path | None, name: str) -> C
 def refresh_sources(
     policy: str | Path, ledger: str | Path | None, who: str, tables: Mapping[str, object] | None = None
 ) -> int:
-    """Records that the sources have changed, as a public event; returns the new data version.
-
-    `tables` are the frames of the tables whose source is `frame`.
-    """
+    """Records that the sources, `tables` the frames among them, have changed; returns the new data version."""
     with closing(handed_frames(load_policy(policy), tables)) as frames:
-        return _refreshed(frames.policy, ledger, who)
-
-
-def _refreshed(loaded: Policy, ledger: str | Path | None, who: str) -> int:
-    with Ledger.open(_ledger_of(loaded, ledger), dataset=loaded.dataset.name) as book:
-        return begin_version(loaded, book, who)
+        loaded = frames.policy
+        with Ledger.open(_ledger_of(loaded, ledger), dataset=loaded.dataset.name) as book:
+            return begin_version(loaded, book, who)
 
 
 def accept_sources(policy: str | Path, ledger: str | Path | None, who: str) -> int:
@@ -412,24 +397,3 @@ def check_places(policy: object, ledger: object) -> None:
     for name, place in (("policy", policy), ("ledger", ledger)):
         if not isinstance(place, str | os.PathLike) and (place is not None or name == "policy"):
             raise WrongType(f"{name} is a path (str or pathlib.Path), not {type(place).__name__}")
-
-
-def _account(policy: Policy, analyst: object) -> tuple[str, Budget]:
-    if not isinstance(analyst, str):
-        raise WrongType(f"an analyst's name is text (str), not {type(analyst).__name__}")
-    if not analyst:
-        raise InterfaceError("an analyst's name is needed: connect(policy, analyst=...)")
-    if mistake := analyst_name_mistake(analyst):
-        raise InterfaceError(f"nobody has that name: {mistake}")
-    name = fold_name(analyst)
-    budget = policy.budget(name)
-    if budget is None:
-        raise InterfaceError(_without_budget(policy, name, analyst))
-    return name, budget
-
-
-def _without_budget(policy: Policy, name: str, written: str) -> str:
-    """Why an analyst may ask nothing, by the policy alone."""
-    named = name in policy.revoked or policy.default is None or policy.default_of_unknown is not None
-    reason = "" if named else ": it does not name this analyst, and budgets.unknown_analysts is `refuse`"
-    return f"the policy grants {written!r} no budget{reason}"

@@ -23,7 +23,7 @@ from dpsql.audit.queries.random_query import random_query
 from dpsql.audit.queries.schema_view import View, view
 from dpsql.audit.report import Tried, Violation, dumped
 from dpsql.engines.base import Engine, EngineFailed
-from dpsql.engines.generated_sources import engine_with
+from dpsql.engines.generated.source_files import engine_with
 from dpsql.engines.public_engine import FinishEngine
 from dpsql.errors import QueryRefused
 from dpsql.mechanisms.sampler import ExactSampler

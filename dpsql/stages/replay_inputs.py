@@ -21,12 +21,11 @@ def replay_of(query: PreparedQuery, s: State, *, later: bool = False) -> Replay 
     """What the public query is replayed on; None where formulas say all, or where that is not known.
 
     With `later` it runs in an engine of its own, when the session may be gone, else in the session's. Two releases
-    that are read from earlier ones may have the same noise, and one that is fitted to another has noise of it.
+    that are read from earlier ones may have the same noise.
     """
     replay = query.cut.replay
     earlier = sum(d is not None for d in (*query.derivations, *query.averaged))
-    shared = any(query.fitted) and len(query.plan.releases) > 1
-    if replay is None or earlier > 1 or shared:
+    if replay is None or earlier > 1:
         return None
     tables = [s.memo(("rows of a table", name), partial(_small, name, s)) for name in replay.public]
     small = tuple(t for t in tables if t is not None)

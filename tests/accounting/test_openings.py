@@ -19,7 +19,8 @@ from dpsql.errors import BudgetExhausted
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import CalibratedDraw, Policy
 from dpsql.policy.names import fold_name
-from dpsql.session import _account, _request
+from dpsql.session import _request
+from dpsql.stages.arguments.analyst_account import account_of
 
 POLICY = """\
 version: 1
@@ -80,7 +81,7 @@ def listing(policy: Policy, *draws: CalibratedDraw) -> Policy:
 
 
 def by(policy: Policy, analyst: str) -> Request:
-    return _request(policy, *_account(policy, analyst), 1)
+    return _request(policy, *account_of(policy, analyst), 1)
 
 
 def drawn(ledger: Ledger, policy: Policy, draw: CalibratedDraw = DRAW) -> None:

@@ -18,7 +18,7 @@ from audit.odd_policies import POLICIES, audited
 from dpsql.audit.databases.random_database import Database, neighbour, random_database, stored
 from dpsql.audit.databases.values import fits, key_pool, pool, source_types
 from dpsql.audit.sensitivity import Subject
-from dpsql.engines.generated_sources import engine_with, write_source
+from dpsql.engines.generated.source_files import engine_with, write_source
 from dpsql.engines.private_engine import DuckEngine
 from dpsql.engines.sources.text_files import load_text
 from dpsql.policy.model import Column, ColumnType, CsvFormat, Source, SourceKind, Table

@@ -145,8 +145,8 @@ MUTANTS = (
     one(
         "charges that are not synced to disk",
         "dpsql/accounting/storage/sqlite.py",
-        "{'FULL' if durable else 'NORMAL'}",
-        "{'NORMAL' if durable else 'OFF'}",
+        "{'FULL' if wait else 'NORMAL'}",
+        "{'NORMAL' if wait else 'OFF'}",
         AUDIT,
     ),
     one(
@@ -247,5 +247,12 @@ MUTANTS = (
         "return times(b, less(ONE, times(a, a)), s)",
         "return times(b, less(ONE, times(a, ONE)), s)",
         REFINEMENT,
+    ),
+    one(
+        "a query for nothing of which one release was received",
+        "dpsql/accounting/ledger/stored_releases.py",
+        "if not all(is_received(",
+        "if not any(is_received(",
+        ("tests/accounting/test_ledger.py",),
     ),
 )

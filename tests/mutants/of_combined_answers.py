@@ -82,9 +82,9 @@ MUTANTS = (
     ),
     one(
         "noise of two releases taken for independent where one is fitted to the other",
-        "dpsql/stages/replay_inputs.py",
-        "    shared = any(query.fitted) and len(query.plan.releases) > 1\n",
-        "    shared = False\n",
+        "dpsql/release/uncertainty/replay.py",
+        "return not any(isinstance(f, Blended) for r in releases for f in r.families)",
+        "return True",
         ANSWERS,
     ),
 )

@@ -97,7 +97,7 @@ MUTANTS = (
     ),
     one(
         "a connection takes any name",
-        "dpsql/session.py",
+        "dpsql/stages/arguments/analyst_account.py",
         "    if mistake := analyst_name_mistake(analyst):\n",
         '    if mistake := analyst_name_mistake("alice"):\n',
         ("tests/dbapi/test_arguments.py", "-k", "looks_like"),

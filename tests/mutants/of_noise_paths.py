@@ -113,7 +113,7 @@ MUTANTS = (
     one(
         "a charge that is on the disk some time later",
         "dpsql/accounting/storage/sqlite.py",
-        "'FULL' if durable else 'NORMAL'",
+        "'FULL' if wait else 'NORMAL'",
         "'NORMAL'",
         POWER,
     ),
@@ -137,5 +137,12 @@ MUTANTS = (
         "query.memory))\n    if isinstance(remembered, PreparedQuery) and _is_held(remembered, s):",
         "query.memory))\n    if isinstance(remembered, PreparedQuery):",
         AVERAGED,
+    ),
+    one(
+        "a commit that waits for the disk as the first one did",
+        "dpsql/accounting/storage/sqlite.py",
+        "if wait is not self._waits:",
+        "if self._waits is None:",
+        POWER,
     ),
 )

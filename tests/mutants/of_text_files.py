@@ -11,7 +11,7 @@ MUTANTS = (
     one(
         "a CSV file is sniffed",
         "dpsql/engines/sources/files.py",
-        "        sql, _ = load_text(connection, table.name, table.source, table.columns)\n",
+        "        sql, _ = load_text(connection, table.name, table.source, table.source_columns)\n",
         "        sql = f\"read_csv('{table.source.path}')\"\n",
         (*NEIGHBOURS, "-k", "style or quotes_of"),
     ),
@@ -77,8 +77,8 @@ MUTANTS = (
         "a row without a value that is needed decides whether a connection opens",
         (
             Edit(
-                "dpsql/engines/sources/csv.py",
-                'kept = ["sound", *(f"c{i} IS NOT NULL" for i, (_, c) in enumerate(columns) if not c.nullable)]',
+                "dpsql/engines/sources/text_files.py",
+                'kept = ["sound", *(f"({value}) IS NOT NULL" for value, column in values if not column.nullable)]',
                 'kept = ["sound"]',
             ),
         ),

@@ -12,7 +12,7 @@ import pytest
 
 from dpsql.algebra.canonical import digest
 from dpsql.audit.exact import by_key
-from dpsql.engines.generated_sources import engine_with
+from dpsql.engines.generated.source_files import engine_with
 from dpsql.engines.sqlgen import bounding
 from dpsql.plan.types import Grid
 from dpsql.session import Session

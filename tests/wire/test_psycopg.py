@@ -66,6 +66,18 @@ def test_a_notice_says_what_was_charged_and_what_is_left(db: psycopg.Connection)
     assert len(told) == 2
 
 
+def test_a_session_may_fit_new_answers_to_earlier_ones(db: psycopg.Connection) -> None:
+    by_paid = "EXPLAIN SELECT paid, count(*) FROM orders GROUP BY paid"
+
+    def error() -> float:
+        return max(row[6] for row in db.execute(by_paid).fetchall() if row[6] is not None)
+
+    db.execute("SELECT count(*) FROM orders")
+    alone = error()
+    db.execute("SET dpsql.combine = on")
+    assert error() < 0.95 * alone
+
+
 @pytest.mark.parametrize("prepare", [False, True])
 def test_made_up_rows_are_free_and_marked_in_names_and_in_a_notice(
     db: psycopg.Connection, prepare: bool

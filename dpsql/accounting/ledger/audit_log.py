@@ -17,6 +17,8 @@ from dpsql.accounting.storage.protocol import Connection
 
 GENESIS = "0" * 64
 Body = Mapping[str, object]
+_COMPACT = json.JSONEncoder(separators=(",", ":"))
+_SORTED = json.JSONEncoder(sort_keys=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ def append(db: Connection, time: int, dataset: str, who: str, what: str, body: B
     """Write the next line and return its number."""
     row = db.execute("SELECT id, hash FROM log ORDER BY id DESC LIMIT 1").fetchone()
     last, before = row if row is not None else (0, GENESIS)
-    text = json.dumps(body, sort_keys=True)
+    text = _SORTED.encode(body)
     fields = (last + 1, time, dataset, who, what, text)
     db.execute("INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?)", (*fields, chained(before, fields)))
     return int(fields[0])
@@ -49,5 +51,4 @@ def chained(before: str, fields: tuple[int, int, str, str, str, str]) -> str:
 
 def digest(content: object) -> str:
     """SHA-256, in hex, of the content as compact JSON."""
-    text = json.dumps(content, separators=(",", ":"), ensure_ascii=True)
-    return hashlib.sha256(text.encode("ascii")).hexdigest()
+    return hashlib.sha256(_COMPACT.encode(content).encode("ascii")).hexdigest()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
@@ -46,6 +46,33 @@ class Dues:
         return tuple(due.owed for due in (self.drawn if account.name == DATASET else dues))
 
 
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What an account is charged on top of its last balance."""
+
+    account: Account
+    last: Balance
+    more: Balance
+
+
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """What a query costs the analyst, as the policy's accountant counts one query, and what each account pays of it."""
+
+    dues: Dues
+    cost: Cost
+    shares: tuple[Share, ...]
+
+
+def bill(db: Connection, dataset: str, request: Request, dues: Dues, accountants: Accountants) -> Bill:
+    """What is charged for what is due, to the accounts as they stand now."""
+    shares = (
+        Share(account, balance(db, dataset, account.name), added(dues.of(account, request), accountants))
+        for account in request.accounts
+    )
+    return Bill(dues, accountants.named(request.accountant).cost(dues.own_events), tuple(shares))
+
+
 def last_entry(db: Connection) -> int:
     """The number of the last entry, 0 where there is none."""
     (last,) = db.execute("SELECT coalesce(max(id), 0) FROM entries").fetchone()
@@ -66,16 +93,15 @@ def moment(db: Connection, clock: Callable[[], float]) -> int:
 
 
 def check_budgets(
-    db: Connection, dataset: str, request: Request, dues: Dues, accountants: Accountants, now: int
+    db: Connection, dataset: str, request: Request, bill: Bill, accountants: Accountants, now: int
 ) -> None:
     """BudgetExhausted where the query costs more than one query may, or than an account has left."""
-    rules = accountants.named(request.accountant)
-    paid, most = rules.cost(dues.own_events), request.per_query
+    paid, most = bill.cost, request.per_query
     if paid != FREE and (paid.epsilon > most.epsilon or paid.delta > most.delta):
         raise _exhausted(f"one query by {request.analyst}", FREE, paid, most)
-    for account in request.accounts:
-        more = added(dues.of(account, request), accountants)
-        refusal = refused(db, dataset, account, request, more, accountants, now)
+    for share in bill.shares:
+        account = share.account
+        refusal = refused(db, dataset, account, request, share.more, accountants, now, share.last)
         if refusal is not None:
             if account != request.own_account:  # others pay too: amounts would tell what they asked
                 raise BudgetExhausted(account.owner)
@@ -90,12 +116,14 @@ def refused(
     more: Balance,
     accountants: Accountants,
     now: int,
+    last: Balance | None = None,
 ) -> BudgetExhausted | None:
-    """Why the account may not be charged this much on top of what it has spent, with its amounts; None where it may."""
-    rules, spent = (
-        accountants.named(request.accountant),
-        spent_so_far(db, dataset, account, request, accountants, now),
-    )
+    """Why the account may not be charged this much on top of what it has spent, with its amounts; None where it may.
+
+    `last` is the account's last balance, where it was read before.
+    """
+    rules = accountants.named(request.accountant)
+    spent = spent_so_far(db, dataset, account, request, accountants, now, last)
     if rules.admits(spent.worst, more.worst, account.limit):
         return None  # then in every part: more never costs less
     for lost, requested in cases(spent, more):
@@ -117,51 +145,49 @@ def _exhausted(owner: str, before: Cost, after: Cost, limit: Cost) -> BudgetExha
 
 
 def book(
-    db: Connection,
-    dataset: str,
-    request: Request,
-    dues: Dues,
-    accountants: Accountants,
-    now: int,
-    *,
-    granted: bool = True,
+    db: Connection, dataset: str, request: Request, bill: Bill, now: int, *, granted: bool = True
 ) -> tuple[int, Cost]:
     """Write the entry, its charges and the new balances; its number, and what the query requested, as booked.
 
     Unless it is `granted`, the request's limits are nobody's, and are not noted.
     """
-    entry = last_entry(db) + 1
-    units = booked(accountants.named(request.accountant).cost(dues.own_events))
-    db.execute(
-        "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            *(entry, now, dataset, request.analyst, request.role),
-            *(request.policy_digest, request.data_version, str(request.accountant), *units),
-        ),
+    units = booked(bill.cost)
+    head = pages.Head(
+        *(last_entry(db) + 1, now, dataset, request.analyst, request.role),
+        *(request.policy_digest, request.data_version, str(request.accountant), *units),
     )
+    charges = tuple(sorted(_charges(head.id, bill.dues)))  # by key, of which no two are alike
+    balances = tuple(sorted(_balances(dataset, head.id, bill.shares, request.division)))
+    db.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", head)
+    for paid in charges:
+        db.execute("INSERT INTO charges VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", paid)
+    for row in balances:
+        db.execute("INSERT INTO balances VALUES (?, ?, ?, ?)", row)
+    grants = note_grants(db, dataset, request, head.id, now) if granted else ()
+    entry = pages.Entry(head, charges, balances, grants)
+    body = {"epsilon": units[0], "delta": units[1], "entry": head.id, "digest": entry.digest}
+    chain.append(db, now, dataset, request.analyst, "charge", body)
+    return head.id, cost_of(*units)
+
+
+def _charges(entry: int, dues: Dues) -> Iterator[pages.Paid]:
+    """What is written of each release that an entry pays for."""
     credits = [{due.charge.key: credit_json(due.credit) for due in of} for of in (dues.by_role, dues.drawn)]
     for due in dues.unpaid:
         charge, (by_role, drawn) = due.charge, (of.get(due.charge.key) for of in credits)
-        db.execute(
-            "INSERT INTO charges VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                *(entry, charge.key, charge.canonical, events_json(charge.events)),
-                *(credit_json(due.credit), by_role, drawn),
-                *(subject_of(charge), confined_json(charge.confined), charge.path),
-            ),
+        yield pages.Paid(
+            *(entry, charge.key, charge.canonical, events_json(charge.events)),
+            *(credit_json(due.credit), by_role, drawn),
+            *(subject_of(charge), confined_json(charge.confined), charge.path),
         )
-    for account in request.accounts:
-        if paid := added(dues.of(account, request), accountants):
-            after = balance(db, dataset, account.name).plus(paid, request.division, entry)
-            db.execute(
-                "INSERT INTO balances VALUES (?, ?, ?, ?)",
-                (dataset, account.name, entry, after.written(entry)),
-            )
-    if granted:
-        note_grants(db, dataset, request, entry, now)
-    body = {"epsilon": units[0], "delta": units[1], "entry": entry, "digest": pages.entry(db, entry).digest}
-    chain.append(db, now, dataset, request.analyst, "charge", body)
-    return entry, cost_of(*units)
+
+
+def _balances(dataset: str, entry: int, shares: Iterable[Share], division: str) -> Iterator[pages.Row]:
+    """The balances of the accounts that pay by an entry."""
+    for share in shares:
+        if share.more:
+            after = share.last.plus(share.more, division, entry)
+            yield dataset, share.account.name, entry, after.written(entry)
 
 
 def payments(db: Connection, dataset: str, analyst: str) -> tuple[Payment, ...]:

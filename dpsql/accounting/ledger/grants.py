@@ -10,17 +10,20 @@ from dpsql.accounting.storage.protocol import Connection
 from dpsql.accounting.types import Account, Request
 
 
-def note_grants(db: Connection, dataset: str, request: Request, entry: int, now: int) -> None:
-    """Write down every limit of the request that differs from what the same policy granted last."""
+def note_grants(
+    db: Connection, dataset: str, request: Request, entry: int, now: int
+) -> tuple[tuple[object, ...], ...]:
+    """Write down every limit of the request that differs from what the same policy granted last; the rows of that."""
+    noted = []
     for account in request.accounts:
         terms, before = _terms(account), _last(db, dataset, request.policy_digest, account.name)
         if terms != before:
-            db.execute(
-                "INSERT INTO grants VALUES (?, ?, ?, ?, ?)",
-                (dataset, request.policy_digest, account.name, entry, terms),
-            )
+            row = (dataset, request.policy_digest, account.name, entry, terms)
+            db.execute("INSERT INTO grants VALUES (?, ?, ?, ?, ?)", row)
+            noted.append(row)
             body = {"account": account.name, "granted": terms, "before": before or "nothing"}
             chain.append(db, now, dataset, system_user(), "grant", body)
+    return tuple(sorted(noted))
 
 
 def _terms(account: Account) -> str:

@@ -145,9 +145,9 @@ class Ledger(Uncopyable):
         of an account, and nothing is written; LedgerUnavailable where the data has a newer version than the request.
         """
         wanted = draws.distinct(charges)
-        priced = self._database.read(lambda db: self._found(db, request, wanted))
-        if not priced.dues.unpaid:  # receipts are for ever, so no lock is needed to believe them
-            return StoredReleases(priced.stored)
+        free = self._database.read(lambda db: self._free(db, request, wanted))
+        if free is not None:  # no row is ever taken back, so no lock is needed to believe it
+            return StoredReleases(free)
         self._open_accounts(request)
         self._steps.reached(Step.BEFORE_BEGIN)
         stored = self._database.write(lambda db: self._pay(db, request, wanted))
@@ -340,6 +340,12 @@ class Ledger(Uncopyable):
     ) -> bytes | None:
         return draws.keep(db, self._dataset, stored.entry, key, payload, int(self._clock()), beside)
 
+    def _free(
+        self, db: Connection, request: Request, wanted: tuple[Charge, ...]
+    ) -> tuple[tuple[str, bytes], ...] | None:
+        versions.require_current(db, self._dataset, request)
+        return draws.free(db, self._dataset, request, wanted)
+
     def _found(self, db: Connection, request: Request, wanted: tuple[Charge, ...]) -> draws.Found:
         versions.require_current(db, self._dataset, request)
         return draws.found(db, self._dataset, request, wanted)
@@ -348,8 +354,9 @@ class Ledger(Uncopyable):
         self._mark.require(books.last_entry(db), self._mark.read())
         now = books.moment(db, self._clock)
         priced = self._found(db, request, wanted)
-        books.check_budgets(db, self._dataset, request, priced.dues, self._accountants, now)
-        entry, charged = books.book(db, self._dataset, request, priced.dues, self._accountants, now)
+        bill = books.bill(db, self._dataset, request, priced.dues, self._accountants)
+        books.check_budgets(db, self._dataset, request, bill, self._accountants, now)
+        entry, charged = books.book(db, self._dataset, request, bill, now)
         draws.hand_out(db, self._dataset, request, entry, priced.dues)
         self._steps.reached(Step.AFTER_INSERT)
         return StoredReleases(priced.stored, charged, entry)

@@ -121,5 +121,6 @@ def _book(
     role = account.removeprefix(ROLE) if account.startswith(ROLE) else None
     dues = books.Dues(due, due if role is not None else (), due if account == DATASET else ())
     payer = replace(request, analyst=analyst, role=role)
-    entry, _ = books.book(db, dataset, payer, dues, accountants, now, granted=False)
+    bill = books.bill(db, dataset, payer, dues, accountants)
+    entry, _ = books.book(db, dataset, payer, bill, now, granted=False)
     return Payer(analyst, role, entry)

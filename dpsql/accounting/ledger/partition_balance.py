@@ -84,6 +84,8 @@ class Balance:
     @property
     def worst(self) -> Totals:
         """At least what any unit has lost."""
+        if not self.parts:
+            return self.whole
         return self.whole + most((t for _, t in self.parts), self.touched)
 
     def in_each_part(self) -> dict[str, Totals]:

@@ -34,6 +34,8 @@ class Due:
     @property
     def owed(self) -> Charge:
         """The charge with the events that are left to pay."""
+        if not self.credit:
+            return self.charge
         return replace(self.charge, events=owed(self.charge.events, self.credit))
 
 

@@ -65,20 +65,29 @@ def standing(
 
 
 def spent_so_far(
-    db: Connection, dataset: str, account: Account, request: Request, accountants: Accountants, now: int
+    db: Connection,
+    dataset: str,
+    account: Account,
+    request: Request,
+    accountants: Accountants,
+    now: int,
+    last: Balance | None = None,
 ) -> Balance:
-    """What the account has spent in its window, as the request's policy and data see it.
+    """What the account has spent in its window, as the request's policy and data see it; `last` is its last balance.
 
     What it begins with is counted where it is not booked yet: then this is its first window.
     """
-    spent = spent_in_window(db, dataset, account, now).under(request.division)
+    last = balance(db, dataset, account.name) if last is None else last
+    spent = spent_in_window(db, dataset, account, now, last).under(request.division)
+    if not request.opening:
+        return spent
     opening = accountants.totals(_events(unpaid_openings(db, dataset, account.name, request.opening)))
     return replace(spent, whole=spent.whole + opening)
 
 
-def spent_in_window(db: Connection, dataset: str, account: Account, now: int) -> Balance:
+def spent_in_window(db: Connection, dataset: str, account: Account, now: int, last: Balance) -> Balance:
     """What the account has spent since its window began, given all that was known by then."""
-    last, around = balance(db, dataset, account.name), window_of(account.window, now)
+    around = window_of(account.window, now)
     if around is None:
         return last
     row = db.execute(

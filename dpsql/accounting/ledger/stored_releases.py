@@ -54,6 +54,17 @@ def found(db: Connection, dataset: str, request: Request, wanted: tuple[Charge, 
     return Found(stored, Dues(own, due(role.name, by_role) if role else (), due(DATASET, drawn)))
 
 
+def free(
+    db: Connection, dataset: str, request: Request, wanted: tuple[Charge, ...]
+) -> tuple[tuple[str, bytes], ...] | None:
+    """The draws of the wanted releases where the analyst has received all of them before; else None."""
+    account = request.own_account.name
+    if not all(is_received(db, dataset, account, charge.key) for charge in wanted):
+        return None
+    payloads = ((charge.key, stored_payload(db, dataset, charge.key)) for charge in wanted)
+    return tuple((key, payload) for key, payload in payloads if payload is not None)
+
+
 def received(db: Connection, dataset: str, request: Request, keys: tuple[str, ...]) -> frozenset[str]:
     """Those of the keys whose draws the analyst has received."""
     account = request.own_account.name

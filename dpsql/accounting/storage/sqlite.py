@@ -41,7 +41,7 @@ SENTENCES = (
 class Database(Held[Connection]):
     """A connection to a ledger's file; see `Store`. Statements wait up to `timeout` seconds for another's lock."""
 
-    __slots__ = ("_file", "_timeout", "path")
+    __slots__ = ("_file", "_timeout", "_waits", "path")
     failures = sqlite3.Error
 
     def __init__(self, path: Path, db: Connection, timeout: float, any_thread: bool = False) -> None:
@@ -49,6 +49,7 @@ class Database(Held[Connection]):
         self.path = path
         self._timeout = timeout
         self._file = _identity(path)
+        self._waits: bool | None = None
 
     @classmethod
     def open(cls, path: Path, timeout: float, any_thread: bool = False) -> Database:
@@ -79,7 +80,7 @@ class Database(Held[Connection]):
     def write(self, action: Callable[[Connection], Result], *, durable: bool = True) -> Result:
         db = self._usable()
         try:
-            db.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+            self._wait_for_the_disk(db, durable)
             return self._transact(db, action)
         except sqlite3.Error as error:
             problem = unavailable(self.path, error)
@@ -119,6 +120,12 @@ class Database(Held[Connection]):
         except sqlite3.Error as error:
             problem = unavailable(self.path, error)
         raise problem
+
+    def _wait_for_the_disk(self, db: Connection, wait: bool) -> None:
+        """Whether commits wait until the log is flushed, from now on."""
+        if wait is not self._waits:
+            db.execute(f"PRAGMA synchronous = {'FULL' if wait else 'NORMAL'}")
+            self._waits = wait
 
     def _transact(self, db: Connection, action: Callable[[Connection], Result]) -> Result:
         try:

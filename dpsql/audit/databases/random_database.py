@@ -15,8 +15,8 @@ from dpsql.algebra.types import sql_type
 from dpsql.audit.databases.heavy_units import spent
 from dpsql.audit.databases.values import Pool, key_pool, pool, source_types
 from dpsql.audit.queries.schema_view import KINDS, View
-from dpsql.engines.generated_json import as_stored
-from dpsql.engines.generated_sources import write_source
+from dpsql.engines.generated.json_texts import as_stored
+from dpsql.engines.generated.source_files import write_source
 from dpsql.engines.sources.column_types import ENGINE_TYPE
 from dpsql.policy.model import Column, Policy, Table, UnitPath
 from dpsql.privacy import Neighbours

@@ -12,7 +12,7 @@ from dpsql.algebra.expressions import LiteralValue
 from dpsql.algebra.facts import NATURAL, value_at
 from dpsql.algebra.scan import column_sql, quoted
 from dpsql.algebra.types import SqlType
-from dpsql.engines.generated_sources import reserved_words
+from dpsql.engines.generated.source_files import reserved_words
 from dpsql.engines.public_engine import FinishEngine
 from dpsql.engines.sources.referenced_keys import open_catalog
 from dpsql.policy.model import Policy, Table

@@ -98,11 +98,11 @@ def _written(policy: Policy, file: Path, tables: list[Table], begins: Callable[[
 
 def _write(connection: duckdb.DuckDBPyConnection, found: Snapshot, policy: Policy, table: Table) -> int:
     name = f"{_COPY}.main.{quoted(table.source.table)}"
-    reader = found.rows(_database(table), table.columns, key_columns(policy, table))
+    reader = found.rows(_database(table), table.source_columns, key_columns(policy, table))
     connection.register("found", reader)
     connection.execute(f"CREATE TABLE {name} AS SELECT * FROM found")
     connection.unregister("found")
-    wanted = [(c.name, ENGINE_TYPE[c.type]) for c in table.columns]
+    wanted = [(c.name, ENGINE_TYPE[c.type]) for c in table.source_columns]
     if [(c.name, c.written) for c in columns_of(connection, name)] != wanted:
         raise UnfitDatabase("the database gave columns of other types than it was asked for")
     return int(connection.execute(f"SELECT count(*) FROM {name}").fetchall()[0][0])

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from dpsql.engines.sources.arrow_tables import UnfitFrame, arrow_table, content_of_table, write_copy
-from dpsql.errors import InterfaceError, PolicyError, Problem, Uncopyable
+from dpsql.errors import InterfaceError, PolicyError, Problem, Uncopyable, WrongType
 from dpsql.policy.model import Policy, Source, SourceKind, Table
 from dpsql.policy.names import did_you_mean
 
@@ -51,6 +51,15 @@ class HandedFrames(Uncopyable):
     def close(self) -> None:
         """Gives the copies up; a second call does nothing."""
         self._end()
+
+
+def handed_frames(policy: Policy, tables: object) -> HandedFrames:
+    """Copies of the frames for the tables whose source is `frame`. Raises WrongType, InterfaceError and PolicyError."""
+    if tables is not None and not isinstance(tables, Mapping):
+        raise WrongType(
+            f"tables is a dict of frames by the names of their tables, not {type(tables).__name__}"
+        )
+    return HandedFrames(policy, tables or {})
 
 
 def _run(ends: list[Callable[[], None]]) -> None:

@@ -139,6 +139,9 @@ def _query(task: Task) -> EngineQuery:
     group = f" GROUP BY {', '.join(str(i + 1) for i in range(grouped))}" if merged and grouped else ""
     present = " AND ".join(f"{keys[i]} IS NOT NULL" for i in task.present)
     where = f" WHERE {present}" if present else ""
+    if present and single is not None and single.unchecked:
+        # As a condition on keys alone it would be asked of every row at the scan.
+        where, group = "", f"{group} HAVING CASE WHEN count(*) > 0 THEN {present} END"
     sql = f"SELECT {', '.join(outer)} FROM ({' UNION ALL '.join(sides)}){where}{group}"
     read = {h for e in (*task.keys, *task.rows) for h in parameters_of(e)}
     parameters = tuple(sorted(read, key=lambda h: h.name))

@@ -143,7 +143,7 @@ def init(sources: tuple[Path, ...], output: Path | None) -> None:
     \b
     dpsql init shop.duckdb countries.csv -o shop.yaml
     """
-    with reported():
+    with reported(), spinner("reading names and types"):
         tables = tuple(t for source in sources for t in describe_source(source))
     text = skeleton(tuple(_relative(table, output) for table in tables))
     if output is None:

@@ -187,7 +187,7 @@ def widths(replay: Replay, groups: Sequence[tuple[Key, ...]]) -> Mapping[Row, Ma
 
 
 def _are_apart(releases: Sequence[Release]) -> bool:
-    """Whether each group of each release has noise of its own."""
+    """Whether each group of each release has noise of its own, and none that is another release's."""
     return not any(isinstance(f, Blended) for r in releases for f in r.families)
 
 

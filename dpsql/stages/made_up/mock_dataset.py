@@ -9,8 +9,8 @@ from pathlib import Path
 from dpsql.algebra.expressions import LiteralValue
 from dpsql.algebra.made_up.made_up_tables import made_up_tables
 from dpsql.algebra.types import sql_type
-from dpsql.engines.generated_json import as_stored
-from dpsql.engines.generated_sources import copy_public_tables, write_source
+from dpsql.engines.generated.json_texts import as_stored
+from dpsql.engines.generated.source_files import copy_public_tables, write_source
 from dpsql.engines.open_engines import open_public
 from dpsql.engines.sources.referenced_keys import open_catalog
 from dpsql.errors import PolicyError, Problem

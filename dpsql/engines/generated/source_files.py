@@ -15,7 +15,7 @@ import duckdb
 from dpsql.algebra.scan import quoted, text_literal
 from dpsql.algebra.types import sql_type
 from dpsql.engines.duckdb_settings import Limits, connect
-from dpsql.engines.generated_json import as_stored
+from dpsql.engines.generated.json_texts import as_stored
 from dpsql.engines.private_engine import DuckEngine, make_tables
 from dpsql.engines.sources.lines import TextMistake
 from dpsql.engines.sources.text_files import load_text
