@@ -105,10 +105,10 @@ MUTANTS = (
         ROWS,
     ),
     one(
-        "prepared rows ranked above the larger cap alone",
-        STORED,
-        "    return min(\n        (c for c in (policy.privacy",
-        "    return max(\n        (c for c in (policy.privacy",
+        "the last row that a cap keeps is taken off prepared rows",
+        "dpsql/engines/sqlgen/single.py",
+        "WHERE r.{PLACE} > p.l",
+        "WHERE r.{PLACE} >= p.l",
         ROWS,
     ),
     one(
