@@ -234,9 +234,9 @@ class Column:
     @property
     def keys(self) -> tuple[str, ...]:
         """The policy's keys that lead to it, under its table's `columns`."""
-        return (
-            (self.name,) if self.field is None else (self.field.column, "fields", ".".join(self.field.steps))
-        )
+        if self.field is None or not self.field.steps:
+            return (self.name,)
+        return self.field.column, "fields", ".".join(self.field.steps)
 
     @property
     def path(self) -> str:
@@ -285,12 +285,12 @@ class Table:
 
     @property
     def source_columns(self) -> tuple[Column, ...]:
-        """The columns as the source has them: a JSON text in the place of its first field."""
-        texts = ((c.field.column if c.field else c.name, c) for c in self.columns)
-        read = {
-            name: c if c.field is None else Column(name, ColumnType.TEXT, nullable=True) for name, c in texts
-        }
-        return tuple(read.values())
+        """The columns as the source has them: JSON text, a field of no steps, in the place of what is within it."""
+        read = {c.field.column if c.field else c.name: c for c in self.columns}
+        return tuple(
+            c if c.field is None else Column(name, ColumnType.TEXT, nullable=True, field=JsonField(name, ()))
+            for name, c in read.items()
+        )
 
     def column(self, name: str) -> Column | None:
         """The column of that name in any case, as DuckDB compares names, or None."""

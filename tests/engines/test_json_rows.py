@@ -15,7 +15,7 @@ import pytest
 from dpsql.engines.sources.json_rows import DEEPEST, elements
 from dpsql.engines.sources.lines import LONGEST, TextMistake
 from dpsql.engines.sources.text_files import load_text
-from dpsql.policy.model import Column, ColumnType, Source, SourceKind
+from dpsql.policy.model import Column, ColumnType, JsonField, Source, SourceKind
 
 TYPES = {
     "i": ColumnType.INTEGER,
@@ -119,6 +119,27 @@ SOUND = {
     "another case": b'{"I": 1}',
     "an empty name": b'{"": 2, "i": 1}',
 }
+
+
+@pytest.mark.parametrize(
+    ("value", "read"),
+    [
+        ('{"a": 1.50, "b": {"c": [true, null]}}', '{"a": 1.50, "b": {"c": [true, null]}}'),
+        ('{"a": 1, "a": 2}', '{"a": 1, "a": 2}'),
+        ('["x", "\\ud800"]', '["x", "\\ud800"]'),
+        ('"{\\"a\\": 1}"', '{"a": 1}'),
+        ("1e999", None),
+        ("true", None),
+        ("null", None),
+    ],
+)
+def test_a_column_of_json_keeps_what_is_within_the_object(
+    value: str, read: str | None, tmp_path: Path
+) -> None:
+    text = Column("pl", ColumnType.TEXT, nullable=True, field=JsonField("pl", ()))
+    for name in KINDS:
+        path = written(tmp_path, name, [f'{{"pl": {value}}}'.encode()])
+        assert rows(path, (text,)) == Counter({repr((read,)): 1})
 
 
 @pytest.mark.parametrize("name", KINDS)

@@ -81,8 +81,8 @@ class OpenJson:
 
 def open_json(source: Source, columns: tuple[Column, ...]) -> OpenJson:
     """The file, of which these columns are read. Raises OSError; its blocks raise OSError and TextMistake."""
-    kinds = {column.name.lower(): (at, column.type) for at, column in enumerate(columns)}
-    rows = (_fields(text, kinds) for text in _objects(source))
+    listed = {column.name.lower(): (at, column) for at, column in enumerate(columns)}
+    rows = (_fields(text, listed) for text in _objects(source))
     return OpenJson(columns, iter(lambda: list(islice(rows, _ROWS)), []))
 
 
@@ -164,10 +164,10 @@ def _whole_text(path: Path) -> str:
     return whole_file(path).decode("utf-8", errors="surrogateescape").removeprefix("\ufeff")
 
 
-def _fields(text: str, kinds: dict[str, tuple[int, ColumnType]]) -> Fields:
+def _fields(text: str, columns: dict[str, tuple[int, Column]]) -> Fields:
     """The texts of an object's listed fields; None where it is malformed, or has a listed field twice."""
     fields = _parsed(text)
-    return _listed(fields, kinds) if fields is not None else None
+    return _listed(fields, columns) if fields is not None else None
 
 
 def _parsed(text: str) -> _Object | None:
@@ -197,19 +197,33 @@ def _is_deep(text: str) -> bool:
     return deepest > DEEPEST
 
 
-def _listed(pairs: _Object, kinds: dict[str, tuple[int, ColumnType]]) -> Fields:
-    found: list[str | None] = [None] * len(kinds)
+def _listed(pairs: _Object, columns: dict[str, tuple[int, Column]]) -> Fields:
+    found: list[str | None] = [None] * len(columns)
     seen = set()
     for name, value in pairs:
-        wanted = kinds.get(name.lower())
+        wanted = columns.get(name.lower())
         if wanted is None:
             continue
-        at, kind = wanted
+        at, column = wanted
         if at in seen:
             return None
         seen.add(at)
-        found[at] = _text(value, kind)
+        is_json = column.field is not None and isinstance(value, list)
+        found[at] = _written(value) if is_json else _text(value, column.type)
     return found
+
+
+def _written(value: object) -> str:
+    """JSON as text: names that stand twice, numbers as they are written, and half a surrogate pair as an escape."""
+    match value:
+        case _Number():
+            return value
+        case _Object():
+            return f"{{{', '.join(f'{json.dumps(name)}: {_written(of)}' for name, of in value)}}}"
+        case list():
+            return f"[{', '.join(map(_written, value))}]"
+        case _:
+            return json.dumps(value)
 
 
 def _text(value: object, kind: ColumnType) -> str | None:
