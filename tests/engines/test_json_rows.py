@@ -164,7 +164,7 @@ def test_an_object_without_a_value_that_is_needed_is_left_out(tmp_path: Path) ->
 
 @pytest.mark.parametrize("name", KINDS)
 @pytest.mark.one_in(3)
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_reading_rows_together_is_reading_each_alone(name: str, seed: int, tmp_path: Path) -> None:
     drawn = random.Random(seed)
     pieces = [text for cases in CASES.values() for text in cases]
@@ -198,14 +198,14 @@ def test_an_array_falls_into_its_elements() -> None:
 
 
 def test_files_of_many_rows_are_read_in_pieces(tmp_path: Path) -> None:
-    there = [{"i": n, "s": "x" * (n % 50)} for n in range(45_000)]
+    there = [{"i": n, "s": "x" * (n % 50)} for n in range(25_000)]
     for name, text in (("t.json", json.dumps(there)), ("t.jsonl", "\n".join(map(json.dumps, there)))):
         path = tmp_path / f"{name}.gz"
         path.write_bytes(gzip.compress(text.encode()))
         with duckdb.connect() as connection:
             table, _ = load_text(connection, "t", Source(KINDS[name], path, "t"), OF_EACH)
             counted = connection.execute(f"SELECT count(*), sum(i), sum(length(s)) FROM {table}").fetchall()
-        assert counted == [(45_000, sum(r["i"] for r in there), sum(len(r["s"]) for r in there))]
+        assert counted == [(25_000, sum(r["i"] for r in there), sum(len(r["s"]) for r in there))]
 
 
 def test_a_packed_file_that_is_cut_off_is_refused(tmp_path: Path) -> None:
