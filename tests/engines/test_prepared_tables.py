@@ -293,6 +293,21 @@ def test_data_that_changes_meanwhile_is_not_published(tmp_path: Path) -> None:
     assert len(list(default_folder(policy).iterdir())) == 3
 
 
+def test_an_interrupt_leaves_the_run_before(tmp_path: Path) -> None:
+    policy = prepared_clinic(tmp_path)
+    before = folder_of(policy).read()
+
+    class Interrupting(Unwatched):
+        def begins(self, what: str, rows: int | None, percent: Callable[[], float]) -> None:
+            if "copying" in what:
+                raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        prepare_tables(policy, default_folder(policy), Interrupting())
+    assert folder_of(policy).read() == before
+    assert len(list(default_folder(policy).iterdir())) == 3
+
+
 def test_a_second_run_replaces_the_first_and_removes_what_others_left(tmp_path: Path) -> None:
     policy = prepared_clinic(tmp_path)
     first, folder = data_of(policy), default_folder(policy)

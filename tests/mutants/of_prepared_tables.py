@@ -5,6 +5,7 @@ from __future__ import annotations
 from mutants.mutant import one
 
 TABLES = ("tests/engines/test_prepared_tables.py",)
+INTEGERS = ("tests/engines/test_prepared_integers.py",)
 ROWS = ("tests/fuzz/test_prepared_rows.py", "--executions", "200")
 FITTING = "dpsql/engines/prepared/fitting.py"
 FOLDER = "dpsql/engines/prepared/folder.py"
@@ -109,7 +110,7 @@ MUTANTS = (
         "dpsql/engines/sqlgen/single.py",
         "WHERE r.{PLACE} > p.l",
         "WHERE r.{PLACE} >= p.l",
-        ROWS,
+        INTEGERS,
     ),
     one(
         "places of prepared rows taken for those under a smaller cap",
