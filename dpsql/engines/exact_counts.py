@@ -14,7 +14,7 @@ import duckdb
 
 from dpsql.algebra.catalog import TableInfo
 from dpsql.algebra.scan import column_sql, quoted
-from dpsql.engines.duckdb_settings import Limits, connect
+from dpsql.engines.duckdb_settings import Limits, connect, count_progress
 from dpsql.engines.open_engines import open_public
 from dpsql.engines.private_engine import make_tables
 from dpsql.engines.sources.referenced_keys import open_catalog
@@ -24,8 +24,6 @@ from dpsql.policy.model import Column, Policy, Table
 from dpsql.progress import Phase, Progress, untold
 
 _SECONDS = 3600
-# Lets `query_progress` say how far a statement is, without anything being drawn.
-_COUNTED = ("SET enable_progress_bar = true", "SET enable_progress_bar_print = false")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +43,7 @@ def exact_counts(policy: Policy, progress: Progress = untold) -> tuple[ExactCoun
         tables = open_catalog(policy, public).tables
     with connect(Limits(_SECONDS)) as connection:
         make_tables(connection, policy)
-        for setting in _COUNTED:
-            connection.execute(setting)
+        count_progress(connection)
         look = _Look(connection, policy, tables)
         try:
             return tuple(count for table, what in look.parts(progress) for count in look.at(table, what))

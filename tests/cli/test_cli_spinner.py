@@ -82,8 +82,8 @@ def test_an_error_passes_through_and_ends_the_spinner(terminal, capsys):
         (
             Phase("copying", 0, 2000, "rows", lambda: 50.0),
             8000,
-            8000,
-            "copying, 1,000 of 2,000 rows, 2 h 13 min, about 2 h 13 min left",
+            8,
+            "copying, 1,000 of 2,000 rows, 125 a second, 2 h 13 min, about 8 s left",
         ),
         (Phase("copying", percent=lambda: -1.0), 3, 3, "copying, 3 s"),
         (Phase("copying", percent=lambda: 101.0), 3, 3, "copying, 100%, 3 s, about 0 s left"),

@@ -7,18 +7,23 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import duckdb
 import pytest
 
+from dpsql.engines.prepare_tables import prepare_tables
 from dpsql.engines.prepared.fitting import fitting
 from dpsql.engines.prepared.folder import PreparedFolder, default_folder
 from dpsql.engines.prepared.manifest import PreparedFile
 from dpsql.engines.sources.fingerprints import sources_of
-from dpsql.interfaces.cli.tools_of_admins.prepare_command import told_of
+from dpsql.interfaces.cli.spinner import spinner
+from dpsql.interfaces.cli.tools_of_admins import prepare_command
+from dpsql.interfaces.cli.tools_of_admins.prepare_command import Told
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import Policy
+from dpsql.progress import Phase
 
 POLICY = """\
 version: 1
@@ -91,19 +96,22 @@ def test_data_that_does_not_fit_the_policy_is_refused_at_its_line(run, policy):
 
 
 def test_progress_is_drawn_on_a_terminal_alone(run, policy, monkeypatch):
+    monkeypatch.setattr(prepare_command, "spinner", partial(spinner, after=0.0))
     monkeypatch.setenv("TTY_COMPATIBLE", "0")
-    assert "copying" not in run("prepare", policy).stderr
+    assert "reading" not in run("prepare", policy).stderr
     monkeypatch.setenv("TTY_COMPATIBLE", "1")
     monkeypatch.setenv("TERM", "xterm")
     drawn = run("prepare", policy)
-    assert drawn.exit_code == 0 and "putting the file in its place" in drawn.stderr
+    assert drawn.exit_code == 0 and "reading the policy's sources, 0 s" in drawn.stderr
 
 
-def test_what_progress_tells():
-    assert told_of(None, 0, 1) == ""
-    assert told_of(1_000, -1, 1) == "1,000 rows"
-    assert told_of(None, 50, 3) == "3 s left"
-    assert told_of(1_000_000, 25, 5) == "250,000 of 1,000,000 rows, 50,000 rows/s, 15 s left"
+def test_each_part_of_the_work_is_a_phase_whose_rows_are_counted_where_they_are_known(policy):
+    loaded, told = load_policy(policy), list[Phase]()
+    prepare_tables(loaded, default_folder(loaded), Told(told.append))
+    assert told[0].total is None and told[0].unit == ""
+    assert {"orders: copying", "writing the file"} <= {phase.name for phase in told}
+    assert {(phase.total, phase.unit) for phase in told[1:]} <= {(40_000, "rows"), (None, "")}
+    assert (told[-1].total, told[-1].share) == (40_000, None)
 
 
 def command(policy: str) -> list[str]:

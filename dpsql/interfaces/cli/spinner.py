@@ -63,6 +63,8 @@ def told(phase: Phase, share: float | None, passed: float, in_phase: float) -> s
     if phase.unit and phase.total is not None:
         done = phase.done if phase.percent is None else phase.total * (share or 0)
         parts.append(f"{done:,.0f} of {phase.total:,.0f} {phase.unit}")
+        if done and in_phase >= _LEAST_SECONDS:
+            parts.append(f"{done / in_phase:,.0f} a second")
     elif phase.unit:
         parts.append(f"{phase.done:,.0f} {phase.unit}")
     elif share is not None:

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
-from rich.console import Console, RenderableType
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from dpsql.engines.databases.copies import Copied, copy_databases, remove_copies
 from dpsql.engines.prepare_tables import Prepared, prepare_tables
 from dpsql.engines.prepared.folder import PreparedFolder, default_folder
 from dpsql.interfaces.cli.options import policy_argument
 from dpsql.interfaces.cli.outcome import reported
+from dpsql.interfaces.cli.spinner import spinner
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import Policy
 from dpsql.policy.problem_places import placed
+from dpsql.progress import Phase, Progress
 
 
 @click.command()
@@ -51,78 +51,24 @@ def prepare(policy: Path, folder: Path | None, remove: bool) -> None:
             click.echo(f"{place}: {told}", err=True)
             return
         began = time.monotonic()
-        with placed(loaded.path, policy), _progress() as progress:
-            for copied in copy_databases(loaded, lambda what: progress.begins(what, None, _unknown)):
+        with placed(loaded.path, policy), spinner("reading the policy's sources") as progress:
+            for copied in copy_databases(loaded, lambda what: progress(Phase(what))):
                 click.echo(_told_of_copy(copied), err=True)
-            made = prepare_tables(loaded, place, progress)
+            made = prepare_tables(loaded, place, Told(progress))
     click.echo(_told(made, time.monotonic() - began), err=True)
     if loaded.engine.prepared != place:
         click.echo(_unused(loaded, place), err=True)
 
 
-class _Drawn(Progress):
-    """A line of the part that is at work; how far it is is asked whenever it is drawn."""
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Tells each part of the work as a phase, whose rows are counted where they are known."""
 
-    def __init__(self, console: Console) -> None:
-        super().__init__(
-            *(
-                SpinnerColumn(),
-                TextColumn("{task.description}"),
-                BarColumn(),
-                TextColumn("{task.fields[told]}"),
-            ),
-            TimeElapsedColumn(),
-            console=console,
-            transient=True,
-        )
-        self._percent: Callable[[], float] = _unknown
+    progress: Progress
 
     def begins(self, what: str, rows: int | None, percent: Callable[[], float]) -> None:
-        """Shows another part, in the place of the one before."""
-        self._percent = percent
-        for task in self.task_ids:
-            self.remove_task(task)
-        self.add_task(what, total=None, told="", rows=rows)
-
-    def get_renderables(self) -> Iterable[RenderableType]:
-        for task in self.tasks:
-            done = max(self._percent(), 0.0)
-            told = told_of(task.fields["rows"], done, task.elapsed or 0.0)
-            self.update(task.id, total=100 if done > 0 else None, completed=done, told=told)
-        return super().get_renderables()
-
-
-def told_of(rows: int | None, percent: float, seconds: float) -> str:
-    """Rows that are done, rows a second and the seconds that are left, as far as they can be told."""
-    if percent <= 0 or seconds <= 0:
-        return f"{rows:,} rows" if rows is not None else ""
-    left = f"{seconds * (100 - percent) / percent:.0f} s left"
-    if rows is None:
-        return left
-    done = rows * percent / 100
-    return f"{done:,.0f} of {rows:,} rows, {done / seconds:,.0f} rows/s, {left}"
-
-
-class _Silent:
-    """Nobody looks on."""
-
-    def begins(self, what: str, rows: int | None, percent: Callable[[], float]) -> None:
-        """Says nothing."""
-
-
-@contextmanager
-def _progress() -> Iterator[_Drawn | _Silent]:
-    """A line of progress on stderr; only where it is a terminal."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield _Silent()
-        return
-    with _Drawn(console) as drawn:
-        yield drawn
-
-
-def _unknown() -> float:
-    return -1.0
+        """Another part, in the place of the one before."""
+        self.progress(Phase(what, 0, rows, "rows" if rows is not None else "", percent))
 
 
 def _told_of_copy(made: Copied) -> str:
