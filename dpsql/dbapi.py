@@ -19,7 +19,8 @@ from dpsql.errors import (
     guarded,
     sealed,
 )
-from dpsql.release.render.arrow import decimal_shape, to_arrow, to_frame, to_polars
+from dpsql.release.render.arrow import to_arrow, to_frame, to_polars
+from dpsql.release.render.type_codes import Described, described
 from dpsql.release.render.waiting_line import waiting_line
 from dpsql.release.types import Answer, BudgetReport, Description, Explanation, Released
 from dpsql.session import Session, open_session, refresh_sources
@@ -40,8 +41,6 @@ if TYPE_CHECKING:
 apilevel = "2.0"
 threadsafety = 1
 paramstyle = "qmark"
-
-Described = tuple[str, str, None, None, int | None, int | None, None]
 
 
 @guarded
@@ -78,8 +77,7 @@ def connect(
     pandas or polars for every table whose source is `frame` in the policy: `tables={"orders": frame}`. It is copied,
     so that what becomes of the frame later changes nothing; with other content than before it is refused until
     `dpsql.refresh`. Raises `PolicyError` with every mistake in the policy, `LedgerUnavailable`, `InterfaceError` or
-    `ProgrammingError` for wrong arguments. A `dpsql.Warning` names a table whose `unit_key` seems to hold something
-    else than the unit's key.
+    `ProgrammingError` for wrong arguments. A `dpsql.Warning` names a table whose `unit_key` seems to be another key.
     """
     session = open_session(
         policy,
@@ -231,7 +229,7 @@ class Cursor(Uncopyable):
         """Seven values for each column of the last answer (its type is DuckDB's name of it); None without columns."""
         self._open_session()
         columns = self._answer.columns if self._answer is not None else ()
-        return tuple(_described(c) for c in columns) or None
+        return tuple(described(c.name, c.type) for c in columns) or None
 
     @property
     def columns(self) -> tuple[OutputColumn, ...]:
@@ -372,8 +370,7 @@ class Cursor(Uncopyable):
         self.close()
 
     def __repr__(self) -> str:
-        closed = self._closed or self._connection._closed
-        return f"<dpsql.Cursor, {'closed' if closed else 'open'}>"
+        return f"<dpsql.Cursor, {'closed' if self._closed or self._connection._closed else 'open'}>"
 
     def _open_session(self) -> Session:
         if self._closed:
@@ -399,11 +396,5 @@ class Cursor(Uncopyable):
         held = self._result().rows
         if self._fetchable is None:  # what is held as columns becomes rows once, and not fetch by fetch
             self._fetchable = tuple(held) if isinstance(held, ColumnRows) else held
-        rows = self._fetchable[self._next : self._next + count]
-        self._next += len(rows)
-        return list(rows)
-
-
-def _described(column: OutputColumn) -> Described:
-    precision, scale = decimal_shape(column.type) or (None, None)
-    return (column.name, column.type, None, None, precision, scale, None)
+        first, self._next = self._next, min(self._next + count, len(self._fetchable))
+        return list(self._fetchable[first : self._next])

@@ -10,7 +10,8 @@ from dpsql.algebra.catalog import TableInfo
 from dpsql.algebra.scan import column_sql, quoted
 from dpsql.engines.sqlgen.relation import SOURCE, owned_from, unit_sql
 from dpsql.errors import Problem
-from dpsql.policy.model import Policy, SourceKind, Table
+from dpsql.policy.model import Policy, Table
+from dpsql.policy.table_sources import SourceKind
 
 Tables = Mapping[str, TableInfo]
 # What counts the rows that do not satisfy a fact, where the policy declares it, and what to say of them.

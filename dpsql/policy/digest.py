@@ -13,18 +13,9 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from dpsql.errors import InternalError
-from dpsql.policy.model import (
-    AccountantName,
-    Column,
-    CsvFormat,
-    JsonField,
-    Privacy,
-    Reference,
-    SourceKind,
-    Table,
-    UnitPath,
-)
+from dpsql.policy.model import AccountantName, Column, JsonField, Privacy, Reference, Table, UnitPath
 from dpsql.policy.rules.tables import SourceText
+from dpsql.policy.table_sources import CsvFormat, SourceKind
 from dpsql.privacy import Neighbours
 
 # The default of a key that is always written.

@@ -15,9 +15,9 @@ from dpsql.policy.readings import unknown_analysts as read_unknown_analysts
 from dpsql.policy.rules.budgets import read_analysts, read_dataset, read_default, read_roles
 from dpsql.policy.rules.calibrated import read_calibrated
 from dpsql.policy.rules.engine import read_admin_log, read_engine
+from dpsql.policy.rules.shape_check import check_shape
 from dpsql.policy.rules.sources import copy_of
 from dpsql.policy.rules.tables import read_privacy, read_tables
-from dpsql.policy.shapes import check_shape
 from dpsql.policy.yaml_positions import Mapping, entries, parse, read_text
 from dpsql.privacy import FREE
 

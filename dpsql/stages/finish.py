@@ -18,7 +18,7 @@ from dpsql.release.estimate.rollup import shown, shown_cells
 from dpsql.release.explain.bias import bias_notes
 from dpsql.release.explain.plan import explain_plan, noise_choice
 from dpsql.release.prepared_query import Drawn, Finished, PreparedQuery
-from dpsql.release.render.arrow import decimal_shape
+from dpsql.release.render.type_codes import decimal_shape
 from dpsql.release.types import Answer, Interval95, Released
 from dpsql.release.uncertainty.intervals import intervals
 from dpsql.release.uncertainty.replay import replayed_intervals

@@ -21,7 +21,8 @@ from dpsql.audit.sensitivity import Subject
 from dpsql.engines.generated.source_files import engine_with, write_source
 from dpsql.engines.private_engine import DuckEngine
 from dpsql.engines.sources.text_files import load_text
-from dpsql.policy.model import Column, ColumnType, CsvFormat, Source, SourceKind, Table
+from dpsql.policy.model import Column, ColumnType, Table
+from dpsql.policy.table_sources import CsvFormat, Source, SourceKind
 from dpsql.privacy import Neighbours
 from dpsql.session import check_data
 

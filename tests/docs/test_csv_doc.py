@@ -12,7 +12,8 @@ from pages import fenced, text_of
 
 from dpsql.engines.sources.unread_values import left_out
 from dpsql.policy.load import load_policy
-from dpsql.policy.model import ColumnType, CsvFormat
+from dpsql.policy.model import ColumnType
+from dpsql.policy.table_sources import CsvFormat
 
 TEXT = text_of("csv-files.md")
 

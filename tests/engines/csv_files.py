@@ -9,7 +9,8 @@ from pathlib import Path
 import duckdb
 
 from dpsql.engines.sources.text_files import load_text
-from dpsql.policy.model import Column, ColumnType, CsvFormat, Source, SourceKind
+from dpsql.policy.model import Column, ColumnType
+from dpsql.policy.table_sources import CsvFormat, Source, SourceKind
 
 OF_EACH = (
     Column("i", ColumnType.INTEGER, nullable=True),

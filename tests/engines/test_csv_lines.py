@@ -12,7 +12,8 @@ import pytest
 
 from dpsql.engines.sources.lines import LONGEST, TextMistake
 from dpsql.engines.sources.text_files import load_text
-from dpsql.policy.model import Column, ColumnType, CsvFormat, Source, SourceKind
+from dpsql.policy.model import Column, ColumnType
+from dpsql.policy.table_sources import CsvFormat, Source, SourceKind
 from engines.csv_files import GOOD, HEAD, OF_EACH, READ, kinds, rows
 
 ODD = "(1, 0.5, {}, True, datetime.date(2025, 1, 31), datetime.datetime(2025, 1, 31, 10, 0))"

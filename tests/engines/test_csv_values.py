@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from dpsql.policy.model import ColumnType, CsvFormat
+from dpsql.policy.model import ColumnType
+from dpsql.policy.table_sources import CsvFormat
 from engines.csv_files import kinds, values
 
 INTEGERS = {

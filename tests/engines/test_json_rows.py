@@ -15,7 +15,8 @@ import pytest
 from dpsql.engines.sources.json_rows import DEEPEST, elements
 from dpsql.engines.sources.lines import LONGEST, TextMistake
 from dpsql.engines.sources.text_files import load_text
-from dpsql.policy.model import Column, ColumnType, JsonField, Source, SourceKind
+from dpsql.policy.model import Column, ColumnType, JsonField
+from dpsql.policy.table_sources import Source, SourceKind
 
 TYPES = {
     "i": ColumnType.INTEGER,

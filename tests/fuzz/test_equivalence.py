@@ -20,7 +20,8 @@ from dpsql.audit.sensitivity import Subject
 from dpsql.errors import QueryRefused
 from dpsql.mechanisms.clipping.clipping_threshold import Threshold
 from dpsql.mechanisms.clipping.unit_bins import LIMIT_BITS, Bins
-from dpsql.policy.model import Column, ColumnType, Policy, SourceKind
+from dpsql.policy.model import Column, ColumnType, Policy
+from dpsql.policy.table_sources import SourceKind
 from dpsql.session import Session, build_session
 from dpsql.stages.prepare import prepare
 from fuzz.compare import Expected, NoNoise, difference, tolerance, whole_tolerance

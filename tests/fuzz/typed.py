@@ -11,7 +11,7 @@ from pathlib import Path
 import duckdb
 
 from dpsql.engines.generated.source_files import write_source
-from dpsql.policy.model import Source, SourceKind
+from dpsql.policy.table_sources import Source, SourceKind
 
 UUID = "550e8400-e29b-41d4-a716-446655440000"
 OTHER_UUID = "550e8400-e29b-41d4-a716-44665544000a"

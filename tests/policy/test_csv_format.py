@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from dpsql.policy.date_formats import check_format, format_pattern, literal_pattern
-from dpsql.policy.model import CsvFormat, Policy
+from dpsql.policy.model import Policy
+from dpsql.policy.table_sources import CsvFormat
 
 SOURCE = "    source: countries.csv\n"
 FULL = r"""    format: {delimiter: ";", quote: "'", escape: "\\", header: true, null: NA, date: "%d.%m.%Y", timestamp: "%d.%m.%y %H:%M"}

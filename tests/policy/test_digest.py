@@ -12,18 +12,9 @@ import pytest
 from dpsql.errors import InternalError
 from dpsql.policy.digest import _ELSEWHERE, _WRITTEN, digest
 from dpsql.policy.load import load_policy
-from dpsql.policy.model import (
-    AccountantName,
-    Column,
-    ColumnType,
-    Privacy,
-    Reference,
-    Source,
-    SourceKind,
-    Table,
-    UnitPath,
-)
+from dpsql.policy.model import AccountantName, Column, ColumnType, Privacy, Reference, Table, UnitPath
 from dpsql.policy.rules.tables import SourceText
+from dpsql.policy.table_sources import Source, SourceKind
 
 # Every key that bears on privacy.
 FULL = """\

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from dpsql.policy.load import load_policy
-from dpsql.policy.model import AccountantName, ColumnType, Dataset, Policy, SourceKind, Table, Window
+from dpsql.policy.model import AccountantName, ColumnType, Dataset, Policy, Table, Window
+from dpsql.policy.table_sources import SourceKind
 from dpsql.privacy import Cost, Neighbours
 
 Load = Callable[[str], Policy]

@@ -13,7 +13,8 @@ from fractions import Fraction
 from dpsql.algebra.catalog import literal_value
 from dpsql.algebra.expressions import LiteralValue
 from dpsql.engines.sources.column_types import ENGINE_TYPE
-from dpsql.policy.model import Column, ColumnType, Scalar, SourceKind
+from dpsql.policy.model import Column, ColumnType, Scalar
+from dpsql.policy.table_sources import SourceKind
 
 _MANY = 24
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")

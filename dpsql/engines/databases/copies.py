@@ -21,7 +21,8 @@ from dpsql.engines.sources.column_types import ENGINE_TYPE, columns_of
 from dpsql.engines.sources.views import key_columns
 from dpsql.errors import OperationalError, PolicyError, Problem
 from dpsql.mechanisms.coins import Coins
-from dpsql.policy.model import DatabaseTable, Policy, Table
+from dpsql.policy.model import Policy, Table
+from dpsql.policy.table_sources import DatabaseTable
 
 _COPY = "copy"
 _MARK_BYTES = 8

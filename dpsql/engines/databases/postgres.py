@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from dpsql.algebra.scan import quoted, text_literal
 from dpsql.engines.databases.postgres_casts import CatalogColumn, cast_sql, merges
-from dpsql.policy.model import Column, DatabaseTable
+from dpsql.policy.model import Column
+from dpsql.policy.table_sources import DatabaseTable
 
 if TYPE_CHECKING:
     from adbc_driver_manager.dbapi import Cursor

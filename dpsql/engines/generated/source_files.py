@@ -20,7 +20,8 @@ from dpsql.engines.private_engine import DuckEngine, make_tables
 from dpsql.engines.sources.lines import TextMistake
 from dpsql.engines.sources.text_files import load_text
 from dpsql.engines.sources.views import TypedTable, typed_tables
-from dpsql.policy.model import Column, ColumnType, CsvFormat, Policy, Source, SourceKind
+from dpsql.policy.model import Column, ColumnType, Policy
+from dpsql.policy.table_sources import CsvFormat, Source, SourceKind
 
 Columns = Sequence[tuple[str, str]]
 _LONG = 600.0

@@ -14,7 +14,8 @@ import duckdb
 
 from dpsql.engines.sources.fields import fields_sql, unquoted_sql, values_sql
 from dpsql.engines.sources.lines import TextMistake, text_blocks
-from dpsql.policy.model import Column, CsvFormat, Source
+from dpsql.policy.model import Column
+from dpsql.policy.table_sources import CsvFormat, Source
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,10 @@ from dpsql.engines.sources.json_rows import JSON, sampled_fields
 from dpsql.engines.sources.lines import TextMistake
 from dpsql.errors import PolicyError, Problem
 from dpsql.policy.date_formats import check_format
-from dpsql.policy.model import Column, ColumnType, CsvFormat, Source, SourceKind, Table
+from dpsql.policy.model import Column, ColumnType, Table
 from dpsql.policy.rules.sources import SUFFIXES
 from dpsql.policy.skeleton import SourceColumn, SourceTable
+from dpsql.policy.table_sources import CsvFormat, Source, SourceKind
 
 _INTEGERS = [
     "TINYINT",

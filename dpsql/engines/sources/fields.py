@@ -11,7 +11,8 @@ from dpsql.algebra.scan import text_literal
 from dpsql.algebra.types import sql_type
 from dpsql.engines.sources.lines import LONGEST
 from dpsql.policy.date_formats import format_pattern, literal_pattern
-from dpsql.policy.model import ColumnType, CsvFormat
+from dpsql.policy.model import ColumnType
+from dpsql.policy.table_sources import CsvFormat
 
 _LINES = "SELECT unnest(string_split($1, chr(10))) AS line"
 _SOUND = f"strlen(line) <= {LONGEST} AND NOT contains(line, chr(0)) AND NOT contains(line, chr(13))"

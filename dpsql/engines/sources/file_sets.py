@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
-from dpsql.policy.model import Column, Source
+from dpsql.policy.model import Column
 from dpsql.policy.names import name_mistake
+from dpsql.policy.table_sources import Source
 
 MOST_FILES = 10_000
 """The most files of one source."""

@@ -20,7 +20,8 @@ from dpsql.engines.sources.parquet import ParquetMistake, parquet_sql
 from dpsql.engines.sources.row_wise import not_row_wise
 from dpsql.engines.sources.text_files import LOADED, load_text
 from dpsql.errors import PolicyError, Problem
-from dpsql.policy.model import Policy, SourceKind, Table
+from dpsql.policy.model import Policy, Table
+from dpsql.policy.table_sources import SourceKind
 
 
 class Unfit(Exception):

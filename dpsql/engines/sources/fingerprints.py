@@ -13,8 +13,9 @@ from dpsql.accounting.ledger.recorded_sources import SourceFile, Sources
 from dpsql.engines.identity import engine_identity
 from dpsql.engines.sources.file_sets import Unresolved, files_of
 from dpsql.errors import PolicyError, Problem
-from dpsql.policy.model import Policy, Source, SourceKind, Table
+from dpsql.policy.model import Policy, Table
 from dpsql.policy.rules.sources import FRAME
+from dpsql.policy.table_sources import Source, SourceKind
 
 # What DuckDB writes beside a database until a checkpoint, and reads together with it.
 _BESIDE = (".wal", ".wal.checkpoint", ".wal.recovery")

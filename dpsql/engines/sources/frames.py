@@ -15,8 +15,9 @@ from pathlib import Path
 
 from dpsql.engines.sources.arrow_tables import UnfitFrame, arrow_table, content_of_table, write_copy
 from dpsql.errors import InterfaceError, PolicyError, Problem, Uncopyable, WrongType
-from dpsql.policy.model import Policy, Source, SourceKind, Table
+from dpsql.policy.model import Policy, Table
 from dpsql.policy.names import did_you_mean
+from dpsql.policy.table_sources import Source, SourceKind
 
 
 class HandedFrames(Uncopyable):

@@ -17,7 +17,8 @@ from typing import NoReturn
 
 from dpsql.engines.sources.fields import value_sql
 from dpsql.engines.sources.lines import LONGEST, TextMistake, text_blocks, whole_file
-from dpsql.policy.model import Column, ColumnType, CsvFormat, Source, SourceKind
+from dpsql.policy.model import Column, ColumnType
+from dpsql.policy.table_sources import CsvFormat, Source, SourceKind
 
 _ROWS = 20_000
 _ISO = CsvFormat()

@@ -12,7 +12,8 @@ from dpsql.engines.sources.column_types import ENGINE_TYPE, SourceColumn, as_tex
 from dpsql.engines.sources.fields import value_sql
 from dpsql.engines.sources.files import Raw
 from dpsql.policy.json_paths import quoted_path
-from dpsql.policy.model import Column, ColumnType, CsvFormat, Table
+from dpsql.policy.model import Column, ColumnType, Table
+from dpsql.policy.table_sources import CsvFormat
 
 LONGEST = 1_048_576
 """The bytes of the longest text that is read as JSON: what one row costs in time and memory."""

@@ -14,7 +14,8 @@ from dpsql.algebra.types import sql_type
 from dpsql.engines.sources.column_types import SourceColumn, columns_of
 from dpsql.engines.sources.fields import value_sql
 from dpsql.engines.sources.file_sets import FolderValue, files_of, folder_values
-from dpsql.policy.model import Column, CsvFormat, Policy, SourceKind, Table
+from dpsql.policy.model import Column, Policy, Table
+from dpsql.policy.table_sources import CsvFormat, SourceKind
 
 _AS_WRITTEN = (
     "hive_partitioning := false, union_by_name := false, file_row_number := false, binary_as_string := false"

@@ -21,8 +21,9 @@ from dpsql.engines.sources.file_sets import FolderValue, files_of, folder_values
 from dpsql.engines.sources.json_rows import open_json
 from dpsql.engines.sources.lines import TextMistake
 from dpsql.engines.sources.parquet import folder_value_sql
-from dpsql.policy.model import Column, ColumnType, CsvFormat, Source, SourceKind
+from dpsql.policy.model import Column, ColumnType
 from dpsql.policy.names import name_mistake
+from dpsql.policy.table_sources import CsvFormat, Source, SourceKind
 
 LOADED = "loaded"
 """The schema of the tables that files were read into."""

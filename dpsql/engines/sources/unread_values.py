@@ -21,7 +21,8 @@ from dpsql.engines.sources.lines import TextMistake
 from dpsql.engines.sources.parquet import folder_value_sql
 from dpsql.engines.sources.text_files import TEXT, TextPart, open_parts
 from dpsql.engines.sources.views import typed_tables
-from dpsql.policy.model import Column, ColumnType, Policy, SourceKind, Table
+from dpsql.policy.model import Column, ColumnType, Policy, Table
+from dpsql.policy.table_sources import SourceKind
 
 _SECONDS = 600
 

@@ -7,8 +7,9 @@ from fractions import Fraction
 
 from dpsql.engines.sources.described import column_names
 from dpsql.errors import Problem
-from dpsql.policy.model import AccountantName, Budget, Column, ColumnType, Policy, SourceKind, Table
+from dpsql.policy.model import AccountantName, Budget, Column, ColumnType, Policy, Table
 from dpsql.policy.naming.suspected_units import suspected_units
+from dpsql.policy.table_sources import SourceKind
 
 LOOSE_EPSILON = 10
 LOOSE_DELTA = Fraction(1, 100_000)

@@ -9,7 +9,7 @@ from sqlalchemy import types
 
 from dpsql.algebra.types import base_name
 from dpsql.interfaces.sqlalchemy.compiler import DOUBLE, HUGEINT
-from dpsql.release.render.arrow import decimal_shape
+from dpsql.release.render.type_codes import decimal_shape
 
 _TYPES: Final = MappingProxyType[str, Any](
     {

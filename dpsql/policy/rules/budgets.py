@@ -8,7 +8,8 @@ from dpsql.policy.findings import Spot, check_names
 from dpsql.policy.model import AccountantName, Budget, Dataset, Role
 from dpsql.policy.names import account_name_mistake, analyst_name_mistake, fold_name
 from dpsql.policy.readings import DELTA_UNIT, EPSILON_UNIT
-from dpsql.policy.shapes import AnalystShape, CostShape, DatasetShape, GrantShape, RoleShape, part
+from dpsql.policy.rules.shape_check import part
+from dpsql.policy.shapes import AnalystShape, CostShape, DatasetShape, GrantShape, RoleShape
 from dpsql.policy.yaml_positions import Entry, Mapping
 from dpsql.privacy import FREE, Cost
 

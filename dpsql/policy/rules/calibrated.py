@@ -6,7 +6,8 @@ import re
 
 from dpsql.policy.findings import Spot
 from dpsql.policy.model import CalibratedDraw
-from dpsql.policy.shapes import CalibratedShape, part
+from dpsql.policy.rules.shape_check import part
+from dpsql.policy.shapes import CalibratedShape
 from dpsql.policy.yaml_positions import Mapping, entries
 
 _NAME = re.compile(r"[a-z0-9-]{1,64}")

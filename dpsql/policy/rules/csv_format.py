@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from dpsql.policy.date_formats import check_format
 from dpsql.policy.findings import Spot
-from dpsql.policy.model import ColumnType, CsvFormat, Source, SourceKind, Table
+from dpsql.policy.model import ColumnType, Table
 from dpsql.policy.shapes import FormatShape
+from dpsql.policy.table_sources import CsvFormat, Source, SourceKind
 
 # Two texts may become one value of these types, so that two units would have one key.
 _NO_KEYS = (ColumnType.FLOAT, ColumnType.TIMESTAMP)

@@ -9,7 +9,8 @@ from dpsql.policy import readings
 from dpsql.policy.findings import Spot
 from dpsql.policy.model import EngineLimits, Isolation
 from dpsql.policy.names import name_mistake
-from dpsql.policy.shapes import EngineShape, part
+from dpsql.policy.rules.shape_check import part
+from dpsql.policy.shapes import EngineShape
 from dpsql.policy.yaml_positions import Mapping
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from dpsql.policy.findings import Spot
-from dpsql.policy.model import DatabaseTable, Source, SourceKind
 from dpsql.policy.names import name_mistake
+from dpsql.policy.table_sources import DatabaseTable, Source, SourceKind
 
 SUFFIXES = (
     (".duckdb", SourceKind.DUCKDB), (".db", SourceKind.DUCKDB), (".ddb", SourceKind.DUCKDB),

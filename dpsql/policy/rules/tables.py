@@ -6,17 +6,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dpsql.policy.findings import Spot, check_names
-from dpsql.policy.model import Column, JsonType, Privacy, Source, SourceKind, Table, Unit, ViewKind
+from dpsql.policy.model import Column, JsonType, Privacy, Table, Unit, ViewKind
 from dpsql.policy.names import did_you_mean, fold_table, name_mistake, same_name, table_name_mistake
 from dpsql.policy.rules.columns import read_column
 from dpsql.policy.rules.csv_format import check_text_files, read_format
 from dpsql.policy.rules.declared_fields import check_no_key, read_fields
 from dpsql.policy.rules.partition import check_partition
 from dpsql.policy.rules.references import check_references, read_reference
+from dpsql.policy.rules.shape_check import part
 from dpsql.policy.rules.sources import read_source
 from dpsql.policy.rules.unit_paths import check_paths, read_path, table_of
 from dpsql.policy.scalars import Leaf
-from dpsql.policy.shapes import ColumnShape, PrivacyShape, TableShape, part
+from dpsql.policy.shapes import ColumnShape, PrivacyShape, TableShape
+from dpsql.policy.table_sources import Source, SourceKind
 from dpsql.policy.yaml_positions import Entry, Mapping, column_names, entries
 
 _SAME = "is the same name as {}, whatever the case"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from dpsql.algebra.types import base_name
 from dpsql.engines.base import OutputColumn, Row
 from dpsql.engines.column_rows import column_values
 from dpsql.errors import DataError, InterfaceError, NotSupportedError
+from dpsql.release.render.type_codes import decimal_shape
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -36,14 +36,7 @@ _PANDAS = {
     "DATE": "datetime64[us]", "TIMESTAMP": "datetime64[us]", "TIMESTAMP_S": "datetime64[s]",
     "TIMESTAMP_MS": "datetime64[ms]", "TIMESTAMP_NS": "datetime64[ns]", "INTERVAL": "timedelta64[us]",
 }  # fmt: skip
-_DECIMAL = re.compile(r"DECIMAL\((\d+),\s*(\d+)\)")
 _TEXT = frozenset({"VARCHAR", "ENUM", "UUID", "JSON"})
-
-
-def decimal_shape(type_code: str) -> tuple[int, int] | None:
-    """Precision and scale of a `DECIMAL(p,s)`, or None for any other type."""
-    match = _DECIMAL.fullmatch(type_code)
-    return (int(match[1]), int(match[2])) if match else None
 
 
 def arrow_library() -> ModuleType:

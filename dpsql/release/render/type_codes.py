@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 import time
 from dataclasses import dataclass
 
@@ -11,6 +12,9 @@ from dpsql.algebra.types import base_name
 Date = datetime.date
 Time = datetime.time
 Timestamp = datetime.datetime
+Described = tuple[str, str, None, None, int | None, int | None, None]
+"""A column in a cursor's description: its name, its type, and precision and scale of a decimal."""
+_DECIMAL = re.compile(r"DECIMAL\((\d+),\s*(\d+)\)")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,3 +78,15 @@ def TimestampFromTicks(ticks: float) -> Timestamp:
 def Binary(value: bytes | bytearray | memoryview) -> bytes:
     """A binary value from anything that holds bytes."""
     return bytes(value)
+
+
+def described(name: str, type_code: str) -> Described:
+    """A column as a description has it."""
+    precision, scale = decimal_shape(type_code) or (None, None)
+    return (name, type_code, None, None, precision, scale, None)
+
+
+def decimal_shape(type_code: str) -> tuple[int, int] | None:
+    """Precision and scale of a `DECIMAL(p,s)`, or None for any other type."""
+    match = _DECIMAL.fullmatch(type_code)
+    return (int(match[1]), int(match[2])) if match else None

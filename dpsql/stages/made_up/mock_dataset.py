@@ -16,7 +16,8 @@ from dpsql.engines.sources.referenced_keys import open_catalog
 from dpsql.errors import PolicyError, Problem
 from dpsql.policy.load import load_policy
 from dpsql.policy.mock_policy import mock_policy_text, same_but_for_sources
-from dpsql.policy.model import Policy, Source, SourceKind
+from dpsql.policy.model import Policy
+from dpsql.policy.table_sources import Source, SourceKind
 
 
 def write_mock_dataset(policy: Policy, folder: Path, count: int) -> Path:
