@@ -198,11 +198,6 @@ EFFECTS: Mapping[type[Shape], Mapping[str, Effect]] = {
             "type: integer", "", "", "Values of a CSV file that are not of the type are read as NULL."
         ),
         **_OF_VALUES,
-        "fields": Effect(
-            "fields: {humidity: {type: float, lower: 0, upper: 100}, sensor.name: {type: text, values: [a, b]}}",
-            "What is not declared of the text does not exist. A query reads `pl->>'humidity'`, "
-            "`pl->'sensor'->>'name'` or `JSON_EXTRACT_STRING(pl, '$.sensor.name')`, each of the type that is declared.",
-        ),
         "nullable": Effect(
             "nullable: true",
             "A fact that is verified: a column that is not nullable has no NULL.",
@@ -214,6 +209,11 @@ EFFECTS: Mapping[type[Shape], Mapping[str, Effect]] = {
             "partition: true",
             "A fact that is verified: no person is in two parts. Of charges for different parts the largest counts.",
             "The same for one query; budgets have room for more of them.",
+        ),
+        "fields": Effect(
+            "fields: {humidity: {type: float, lower: 0, upper: 100}, sensor.name: {type: text, values: [a, b]}}",
+            "What is not declared of the text does not exist. A query reads `pl->>'humidity'`, "
+            "`pl->'sensor'->>'name'` or `JSON_EXTRACT_STRING(pl, '$.sensor.name')`, each of the type that is declared.",
         ),
     },
     shapes.FormatShape: {

@@ -30,6 +30,7 @@ Cap = Annotated[int | None, readings.cap]
 Bound = Annotated[Leaf | None, readings.endpoint]
 Positive = Annotated[Fraction | None, readings.positive]
 Text = Annotated[str | None, readings.any_text]
+Listed = Annotated[tuple[Leaf, ...] | None, readings.values]
 Written = Annotated[str | None, readings.written]
 Epsilon = Annotated[Fraction, readings.epsilon]
 Renewal = Annotated[Window, readings.window]
@@ -86,9 +87,7 @@ class ValueShape(Shape):
     type: Annotated[ColumnType | JsonType, readings.column_type] = _needed("The column's type.")
     lower: Bound = _key("The lower bound; values below are set to it. Known without looking at the data.")
     upper: Bound = _key("The upper bound; values above are set to it. Known without looking at the data.")
-    values: Annotated[tuple[Leaf, ...] | None, readings.values] = _key(
-        "The public list of values; other values become NULL."
-    )
+    values: Listed = _key("The public list of values; other values become NULL.")
     references: Annotated[str | None, readings.reference] = _key(
         "The public list as the keys of a public table, as `table.column`: unique and not NULL, which is verified."
     )
@@ -111,8 +110,7 @@ class ColumnShape(ValueShape):
     nullable: Truth = _key("Whether the column may hold NULL: a fact that is verified.", False)
     hidden: Truth = _key("A hidden column may be a key, but no query may name it.", False)
     partition: Truth = _key(
-        "Whether all rows of a person have one value: a fact that is verified. Charges for different values do not "
-        "add up.",
+        "Whether all rows of a person have one value: a fact that is verified. Charges for different values do not add up.",
         False,
     )
     fields: dict[str, FieldShape] = _by_name(

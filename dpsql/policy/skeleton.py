@@ -66,8 +66,8 @@ _ROWS = """\
     #   references: shops.id       in its place, where the list is the keys of a public table; they are verified
     #   nullable: true             if there may be NULL; this is verified
     #   hidden: true               for keys that no query may name
-    #   type: json, fields: {sensor.name: {type: text}}   for JSON text: the fields of it that queries may read
     #   partition: true            if a person's rows all have one of `values`; this is verified
+    # A column of JSON text lists its fields: {type: json, fields: {humidity: {type: float}, sensor.name: {type: text}}}
 """
 _TAIL = """\
 budgets:

@@ -17,10 +17,11 @@ from dpsql.audit.databases.random_database import Database, random_database, sto
 from dpsql.audit.queries.generated_query import Query
 from dpsql.audit.queries.random_query import random_query
 from dpsql.audit.sensitivity import Subject
+from dpsql.engines.sources.column_types import ENGINE_TYPE
 from dpsql.errors import QueryRefused
 from dpsql.mechanisms.clipping.clipping_threshold import Threshold
 from dpsql.mechanisms.clipping.unit_bins import LIMIT_BITS, Bins
-from dpsql.policy.model import Column, ColumnType, Policy
+from dpsql.policy.model import Column, ColumnType, JsonField, Policy
 from dpsql.policy.table_sources import SourceKind
 from dpsql.session import Session, build_session
 from dpsql.stages.prepare import prepare
@@ -80,9 +81,16 @@ def plain(policy: Policy) -> duckdb.DuckDBPyConnection:
 
 def _whole(column: Column) -> str:
     """A private column; text is compared by its bytes, whatever the source has in its place."""
+    value = column.name if column.field is None else _extracted(column.field, column.type)
     if column.type is not ColumnType.TEXT:
-        return column.name
-    return f"CAST({column.name} AS VARCHAR) COLLATE C AS {column.name}"
+        return f'{value} AS "{column.name}"'
+    return f'CAST({value} AS VARCHAR) COLLATE C AS "{column.name}"'
+
+
+def _extracted(field: JsonField, kind: ColumnType) -> str:
+    """A field as a person would extract it from text that is well formed, as that of these databases is or is none."""
+    text = f"json_extract_string({field.column}, '$.{'.'.join(field.steps)}')"
+    return f"CAST(CASE WHEN json_valid({field.column}) THEN {text} END AS {ENGINE_TYPE[kind]})"
 
 
 def expected(query: Query, connection: duckdb.DuckDBPyConnection) -> Expected:

@@ -59,6 +59,15 @@ CREATE TABLE cities AS SELECT * FROM (VALUES ('oslo', 'NN'), ('Oslo', 'NN'), (''
 """
 # Columns that are the keys of public tables in some policies.
 REFERENCES = {"city": "cities.city", "product": "products.product"}
+# Columns that are fields of JSON in some policies, by their names in it.
+IN_JSON = {
+    "level": "level",
+    "quantity": "n.quantity",
+    "price": "price",
+    "flag": "n.flag",
+    "day": "day",
+    "city": "city",
+}
 PUBLIC_TABLES = ("regions", "nums", "tags", "products")
 
 
@@ -109,6 +118,7 @@ class World:
     With `partition` a unit has one region, which is its people's home as well. `typed` are public tables of other types
     in the place of some ordinary ones, and the source types of private text. With `found` limits are found for every
     query, with `auto` for some, under an accountant that adds up rho if there is Gaussian noise.
+    With `json` some columns are fields of JSON.
     """
 
     name: str
@@ -131,6 +141,7 @@ class World:
     auto: bool = False
     partition: bool = False
     typed: Typed | None = None
+    json: bool = False
     columns: tuple[str, ...] = field(default=tuple(COLUMNS))
 
     @property
@@ -170,7 +181,7 @@ class World:
     def _columns(self) -> str:
         lines = ["      user_id: {type: integer}"] if self.unit else []
         lines += ["      row_key: {type: integer}"] if self.linked else []
-        for name in self.columns:
+        for name in (n for n in self.columns if not self.json or n not in IN_JSON):
             kind, more = COLUMNS[name]
             parts = [f"type: {kind}", *([more] if more else [])]
             parts += ["partition: true"] if self.partition and name == "region" else []
@@ -178,7 +189,14 @@ class World:
             parts += ["nullable: true"] if self.nullable and name in NULLABLE else []
             parts += [f"unit_total: {dict(self.totals)[name]}"] if name in dict(self.totals) else []
             lines.append(f"      {name}: {{{', '.join(parts)}}}")
-        return "\n".join(lines)
+        return "\n".join(self._fields() if self.json else ()) + "\n".join(lines)
+
+    def _fields(self) -> list[str]:
+        """The column of JSON, a field of which may always be missing."""
+        fields = [
+            f"          {key}: {{type: {', '.join(filter(None, COLUMNS[n]))}}}" for n, key in IN_JSON.items()
+        ]
+        return ["      pl:", "        type: json", "        fields:", *fields, ""]
 
 
 GAUSSIAN = "discrete_gaussian, truncated_geometric, permute_and_flip, exponential"
@@ -211,7 +229,7 @@ BITING = (
     World("one_row_nullable", one_row=True, nullable=True, parquet=True, typed=TYPED[0]),
     World("every_row", unit=False, nullable=True, parquet=True),
     World("table_cap", table_cap=2, nullable=True, auto=True, typed=TYPED[1]),
-    World("dataset_cap", dataset_cap=3, auto=True),
+    World("dataset_cap", dataset_cap=3, auto=True, json=True),
     World("dataset_cap_nullable", dataset_cap=2, nullable=True, parquet=True, typed=TYPED[1]),
     World("many_rows", dataset_cap=8, nullable=True, typed=TYPED[2]),
     World("gaussian", dataset_cap=3, nullable=True, gaussian=True),
@@ -219,7 +237,7 @@ BITING = (
     World("found", dataset_cap=8, nullable=True, found=True),
     World("both_caps", table_cap=4, dataset_cap=2, nullable=True, totals=TOTALS, typed=TYPED[2]),
     World("groups", dataset_cap=4, groups=2, nullable=True, typed=TYPED[5]),
-    World("groups_alone", groups=1, parquet=True, nullable=True),
+    World("groups_alone", groups=1, parquet=True, nullable=True, json=True),
     World("groups_table_cap", table_cap=4, groups=2, totals=TOTALS),
     World("groups_substitute", substitute=True, groups=2, dataset_cap=5, nullable=True, typed=TYPED[0]),
     World("found_gaussian", table_cap=3, nullable=True, gaussian=True, found=True, typed=TYPED[1]),
@@ -266,7 +284,7 @@ LOOSE = (
     World("loose_one_row_nullable", one_row=True, nullable=True, exact=True, typed=TYPED[0]),
     World("loose_every_row", unit=False, nullable=True, parquet=True, exact=True),
     World("loose_table_cap", table_cap=60, nullable=True, exact=True, typed=TYPED[1]),
-    World("loose_dataset_cap", dataset_cap=4000, nullable=True, parquet=True, exact=True),
+    World("loose_dataset_cap", dataset_cap=4000, nullable=True, parquet=True, exact=True, json=True),
     World("loose_both", table_cap=60, dataset_cap=200_000, totals=_LOOSE, exact=True, typed=TYPED[2]),
     World("loose_totals", table_cap=60, totals=_LOOSE, nullable=True, exact=True),
     World("loose_groups", dataset_cap=200_000, groups=3000, nullable=True, exact=True, typed=TYPED[3]),

@@ -12,7 +12,16 @@ import pytest
 from dpsql.errors import InternalError
 from dpsql.policy.digest import _ELSEWHERE, _WRITTEN, digest
 from dpsql.policy.load import load_policy
-from dpsql.policy.model import AccountantName, Column, ColumnType, Privacy, Reference, Table, UnitPath
+from dpsql.policy.model import (
+    AccountantName,
+    Column,
+    ColumnType,
+    JsonField,
+    Privacy,
+    Reference,
+    Table,
+    UnitPath,
+)
 from dpsql.policy.rules.tables import SourceText
 from dpsql.policy.table_sources import Source, SourceKind
 
@@ -84,7 +93,7 @@ def test_every_field_is_written_or_written_elsewhere() -> None:
 def classes(kind: type) -> Iterator[type]:
     """The dataclasses of the policy's model that a class is made of."""
     yield kind
-    known = {k.__name__: k for k in (Privacy, Table, UnitPath, Column, Reference)}
+    known = {k.__name__: k for k in (Privacy, Table, UnitPath, Column, JsonField, Reference)}
     for f in dataclasses.fields(kind):
         named = re.findall(r"\w+", str(f.type))
         yield from (c for name in named if name in known for c in classes(known[name]))
@@ -120,6 +129,17 @@ def test_what_a_column_references_is_part_of_the_digest() -> None:
     other = (Reference("shops", "shop"), Reference("shops", "id"), Reference("stores", "shop"))
     digests = {digest_of(column), *(digest_of(dataclasses.replace(column, references=r)) for r in other)}
     assert len(digests) == 4
+
+
+def test_which_field_of_json_a_column_is_is_part_of_the_digest() -> None:
+    column = Column("x", ColumnType.INTEGER)
+    other = (
+        JsonField("pl", ("a",)),
+        JsonField("pl", ("b",)),
+        JsonField("data", ("a",)),
+        JsonField("pl", ("a", "b")),
+    )
+    assert len({digest_of(column), *(digest_of(dataclasses.replace(column, field=f)) for f in other)}) == 5
 
 
 def test_a_field_that_nobody_said_how_to_write_is_refused() -> None:

@@ -26,6 +26,7 @@ _CALLS: Final = MappingProxyType(
     }
 )
 _OF_JSON: Final = frozenset({"JSON_EXTRACT", "JSON_EXTRACT_PATH", "JSONB_EXTRACT_PATH", "JSON_QUERY"})
+_NAMES_ALONE: Final = "the path of a field is made of names alone, without elements of lists and patterns"
 _WRITE: Final = "Write pl->>'humidity', pl->'sensor'->>'name' or JSON_EXTRACT_STRING(pl, '$.sensor.name')."
 
 
@@ -118,10 +119,15 @@ class _Reader:
     def _key(self, behind: Sequence[Token]) -> Steps:
         """The names that the text behind an arrow stands for."""
         token = behind[0] if behind else self.items[-1]
-        if not behind or token.token_type is not TokenType.STRING:
-            what = "a lambda, or a field of JSON whose name is no constant text," if behind else "an arrow"
-            raise _refused(token, f"{what} is not supported", _WRITE)
-        return _steps(token)
+        if behind and token.token_type is TokenType.STRING:
+            return _steps(token)
+        if token.token_type is TokenType.NUMBER:
+            raise _refused(token, _NAMES_ALONE, _WRITE)
+        if token.token_type in (TokenType.PLACEHOLDER, TokenType.PARAMETER):
+            raise _refused(token, "the name of a field is a constant text, and no parameter", _WRITE)
+        raise _refused(
+            token, "lambdas are not supported; behind an arrow stands the name of a field in quotes"
+        )
 
     def _call(self, most: int) -> None:
         """A function that takes a column and the path, or the names, of a field."""
@@ -182,11 +188,7 @@ def _steps(token: Token) -> Steps:
     else:
         steps = (text,)
     if not steps or not all(steps):
-        raise _refused(
-            token,
-            "the path of a field is made of names alone, without elements of lists and patterns",
-            _WRITE,
-        )
+        raise _refused(token, _NAMES_ALONE, _WRITE)
     return steps
 
 
@@ -199,5 +201,5 @@ def _is_symbol(token: Token, text: str) -> bool:
     return token.text == text and token.token_type not in (TokenType.STRING, TokenType.IDENTIFIER)
 
 
-def _refused(token: Token, reason: str, hint: str) -> QueryRefused:
+def _refused(token: Token, reason: str, hint: str | None = None) -> QueryRefused:
     return QueryRefused(reason, place=Place(token.line, token.col), hint=hint)

@@ -1233,3 +1233,140 @@ SELECT COUNT(*) FROM orders WHERE STRPTIME(region, '%d.%m.%Y') > DATE '2025-01-0
 
 -- line 1, column 35: the function try_strptime is not supported on private rows. CAST(x AS DATE) reads 2025-12-31; put parts of another order together: CAST(RIGHT(x, 4) || '-' || SUBSTRING(x, 4, 2) || '-' || LEFT(x, 2) AS DATE) reads 31.12.2025.
 SELECT COUNT(*) FROM orders WHERE TRY_STRPTIME(region, '%d.%m.%Y') > DATE '2025-01-01'
+
+-- policy: signals
+-- line 1, column 36: the policy declares no field pl->>'secret'. There is: pl->>'humidity', pl->>'n', pl->'sensor'->>'name', pl->'sensor'->>'on', pl->>'note', pl->>'day', pl->>'a.b'.
+SELECT COUNT(*) FROM signals WHERE pl->>'secret' = 'x'
+
+-- policy: signals
+-- line 1, column 36: the policy declares no field pl->>'Note'. There is: pl->>'humidity', pl->>'n', pl->'sensor'->>'name', pl->'sensor'->>'on', pl->>'note', pl->>'day', pl->>'a.b'.
+SELECT COUNT(*) FROM signals WHERE pl->>'Note' = 'ok'
+
+-- policy: signals
+-- line 1, column 36: the policy declares no field pl->>'sensor'. There is: pl->>'humidity', pl->>'n', pl->'sensor'->>'name', pl->'sensor'->>'on', pl->>'note', pl->>'day', pl->>'a.b'.
+SELECT COUNT(*) FROM signals WHERE pl->>'sensor' IS NULL
+
+-- policy: signals
+-- line 1, column 36: the policy declares no field day->>'x'. The admin declares fields of JSON under `fields`.
+SELECT COUNT(*) FROM signals WHERE day->>'x' = 'y'
+
+-- policy: signals
+-- line 1, column 34: the policy declares no field facts->>'owner'. There is: facts->>'floor', facts->'about'->>'colour'.
+SELECT COUNT(*) FROM rooms WHERE facts->>'owner' = 'y'
+
+-- policy: signals
+-- line 1, column 14: "pl" is JSON, of which a query reads declared fields alone. There is: pl->>'humidity', pl->>'n', pl->'sensor'->>'name', pl->'sensor'->>'on', pl->>'note', pl->>'day', pl->>'a.b'.
+SELECT COUNT(pl) FROM signals
+
+-- policy: signals
+-- line 1, column 8: "pl" is JSON, of which a query reads declared fields alone. There is: pl->>'humidity', pl->>'n', pl->'sensor'->>'name', pl->'sensor'->>'on', pl->>'note', pl->>'day', pl->>'a.b'.
+SELECT pl, COUNT(*) FROM signals GROUP BY pl
+
+-- policy: signals
+-- line 1, column 12: -> gives JSON, which no answer holds. Write pl->>'sensor'.
+SELECT pl->'sensor', COUNT(*) FROM signals GROUP BY 1
+
+-- policy: signals
+-- line 1, column 41: the path of a field is made of names alone, without elements of lists and patterns. Write pl->>'humidity', pl->'sensor'->>'name' or JSON_EXTRACT_STRING(pl, '$.sensor.name').
+SELECT COUNT(*) FROM signals WHERE pl->>'$.*' = 'x'
+
+-- policy: signals
+-- line 1, column 41: the path of a field is made of names alone, without elements of lists and patterns. Write pl->>'humidity', pl->'sensor'->>'name' or JSON_EXTRACT_STRING(pl, '$.sensor.name').
+SELECT COUNT(*) FROM signals WHERE pl->>'$..name' = 'x'
+
+-- policy: signals
+-- line 1, column 41: the path of a field is made of names alone, without elements of lists and patterns. Write pl->>'humidity', pl->'sensor'->>'name' or JSON_EXTRACT_STRING(pl, '$.sensor.name').
+SELECT COUNT(*) FROM signals WHERE pl->>'$.sensor.name[0]' = 'x'
+
+-- policy: signals
+-- line 1, column 51: the path of a field is made of names alone, without elements of lists and patterns. Write pl->>'humidity', pl->'sensor'->>'name' or JSON_EXTRACT_STRING(pl, '$.sensor.name').
+SELECT COUNT(*) FROM signals WHERE pl->'sensor'->>0 = 'x'
+
+-- policy: signals
+-- line 1, column 41: the path of a field is made of names alone, without elements of lists and patterns. Write pl->>'humidity', pl->'sensor'->>'name' or JSON_EXTRACT_STRING(pl, '$.sensor.name').
+SELECT COUNT(*) FROM signals WHERE pl->>'$' = 'x'
+
+-- policy: signals
+-- line 1, column 41: the path of a field is made of names alone, without elements of lists and patterns. Write pl->>'humidity', pl->'sensor'->>'name' or JSON_EXTRACT_STRING(pl, '$.sensor.name').
+SELECT COUNT(*) FROM signals WHERE pl->>'$.note"]' = 'x'
+
+-- policy: signals
+-- line 1, column 41: the name of a field is a constant text, and no parameter. Write pl->>'humidity', pl->'sensor'->>'name' or JSON_EXTRACT_STRING(pl, '$.sensor.name').
+-- params: ["note"]
+SELECT COUNT(*) FROM signals WHERE pl->>? = 'x'
+
+-- policy: signals
+-- line 1, column 41: lambdas are not supported; behind an arrow stands the name of a field in quotes
+SELECT COUNT(*) FROM signals WHERE pl->>note = 'x'
+
+-- policy: signals
+-- line 1, column 49: an arrow stands directly behind the name of a column. Write pl->>'humidity', pl->'sensor'->>'name' or JSON_EXTRACT_STRING(pl, '$.sensor.name').
+SELECT COUNT(*) FROM signals WHERE (pl->>'note')->>'x' = 'x'
+
+-- policy: signals
+-- line 1, column 48: operators stand here in an order that can be read in two ways. Put parentheses around the field, as in (pl->>'humidity')::DOUBLE.
+SELECT COUNT(*) FROM signals WHERE 'a' || pl->>'note' = 'x'
+
+-- policy: signals
+-- line 1, column 17: operators stand here in an order that can be read in two ways. Put parentheses around the field, as in (pl->>'humidity')::DOUBLE.
+SELECT SUM(pl->>'n'::INTEGER) FROM signals
+
+-- policy: signals
+-- line 1, column 36: JSON_EXTRACT_STRING takes the name of a column and the constant path of a field. Write pl->>'humidity', pl->'sensor'->>'name' or JSON_EXTRACT_STRING(pl, '$.sensor.name').
+SELECT COUNT(*) FROM signals WHERE JSON_EXTRACT_STRING(pl, ['$.note']) = 'x'
+
+-- policy: signals
+-- line 1, column 36: JSON_EXTRACT_STRING takes the name of a column and the constant path of a field. Write pl->>'humidity', pl->'sensor'->>'name' or JSON_EXTRACT_STRING(pl, '$.sensor.name').
+SELECT COUNT(*) FROM signals WHERE JSON_EXTRACT_STRING(LOWER(pl), '$.note') = 'x'
+
+-- policy: signals
+-- line 1, column 36: JSON_VALUE takes the name of a column and the constant path of a field. Write pl->>'humidity', pl->'sensor'->>'name' or JSON_EXTRACT_STRING(pl, '$.sensor.name').
+SELECT COUNT(*) FROM signals WHERE JSON_VALUE(pl, '$.note', '$.n') = 'x'
+
+-- policy: signals
+-- line 1, column 36: JSON_EXTRACT gives JSON, which no answer holds. Write pl->>'humidity', pl->'sensor'->>'name' or JSON_EXTRACT_STRING(pl, '$.sensor.name').
+SELECT COUNT(*) FROM signals WHERE JSON_EXTRACT(pl, '$.note') = 'x'
+
+-- policy: signals
+-- line 1, column 8: JSON_KEYS is not supported
+SELECT JSON_KEYS(pl) FROM signals
+
+-- policy: signals
+-- line 1, column 36: JSON_TYPE is not supported
+SELECT COUNT(*) FROM signals WHERE JSON_TYPE(pl, '$.note') = 'VARCHAR'
+
+-- policy: signals
+-- line 1, column 23: "pl" is JSON, of which a query reads declared fields alone. There is: pl->>'humidity', pl->>'n', pl->'sensor'->>'name', pl->'sensor'->>'on', pl->>'note', pl->>'day', pl->>'a.b'.
+SELECT JSON_STRUCTURE(pl) FROM signals
+
+-- policy: signals
+-- line 1, column 8: the function to_json is not supported on private rows. Functions on private rows are listed in docs/functions.md; everything may be used on released results.
+SELECT TO_JSON(signals) FROM signals
+
+-- policy: signals
+-- line 1, column 31: a table function is not supported
+SELECT COUNT(*) FROM signals, JSON_EACH(signals.pl)
+
+-- policy: signals
+-- line 1, column 41: "pl" is JSON, of which a query reads declared fields alone. There is: pl->>'humidity', pl->>'n', pl->'sensor'->>'name', pl->'sensor'->>'on', pl->>'note', pl->>'day', pl->>'a.b'.
+SELECT COUNT(*) FROM signals WHERE CAST(pl AS VARCHAR) LIKE '%x%'
+
+-- policy: signals
+-- line 1, column 48: "pl" is JSON, of which a query reads declared fields alone. There is: pl->>'humidity', pl->>'n', pl->'sensor'->>'name', pl->'sensor'->>'on', pl->>'note', pl->>'day', pl->>'a.b'.
+SELECT COUNT(*) FROM signals s JOIN rooms r ON s.pl = r.facts
+
+-- policy: signals
+-- line 1, column 30: "pl" is JSON, of which a query reads declared fields alone. There is: pl->>'humidity', pl->>'n', pl->'sensor'->>'name', pl->'sensor'->>'on', pl->>'note', pl->>'day', pl->>'a.b'.
+SELECT COUNT(*) FROM (SELECT pl AS note FROM signals) WHERE note = 'x'
+
+-- policy: signals
+-- line 1, column 8: AVG needs a number. CAST the value to BIGINT or DOUBLE.
+SELECT AVG(pl->>'note') FROM signals
+
+-- policy: signals
+-- line 1, column 36: text is needed here, not integer; write CAST(... AS VARCHAR)
+SELECT COUNT(*) FROM signals WHERE LENGTH(pl->>'n') > 1
+
+-- policy: signals
+-- line 1, column 33: lambdas are not supported; behind an arrow stands the name of a field in quotes
+SELECT list_transform([1], x -> x + 1) FROM rooms

@@ -65,3 +65,21 @@ CREATE TABLE answers AS SELECT * FROM (VALUES (1, 'no'), (1, 'yes'), (2, 'yes'))
 CREATE TABLE calls AS SELECT * FROM (VALUES
     (1, TIMESTAMPTZ '2025-01-05 08:00:00+02'), (2, TIMESTAMPTZ '2025-01-06 09:30:00-05')
 ) AS v(call, called);
+
+-- What sensors sent: fields of JSON, of which some are missing, of another type, or not JSON at all.
+CREATE TABLE signals AS SELECT * FROM (VALUES
+    (1, DATE '2025-01-01', '{"humidity": 40.5, "n": 3, "sensor": {"name": "roof", "on": true}, "note": "ok", "day": "2025-01-01"}'),
+    (1, DATE '2025-01-02', '{"humidity": 120, "n": 4, "sensor": {"name": "roof", "on": false}, "note": "late"}'),
+    (2, DATE '2025-01-02', '{"humidity": "55", "n": 5.5, "sensor": {"name": "cellar", "on": "true"}, "day": "2025-02-01"}'),
+    (3, DATE '2025-01-03', '{"humidity": 60, "n": 2.0, "sensor": {"name": "attic"}, "Note": "ok", "day": "1 March"}'),
+    (4, DATE '2025-01-03', '{"humidity": null, "n": "7", "sensor": "roof"}'),
+    (5, DATE '2025-01-04', '{"humidity": 30, "n": 1,'),
+    (6, DATE '2025-01-04', NULL),
+    (7, DATE '2025-01-05', '[{"humidity": 30}]'),
+    (8, DATE '2025-01-05', '{"humidity": 25, "humidity": 99, "n": 10, "sensor": {"name": "cellar", "on": true}, "note": "ok"}'),
+    (9, DATE '2025-01-06', '{"humidity": 1e1, "n": 99, "sensor": {"name": "cellar", "on": true}, "a.b": "x"}')
+) AS v(person, day, pl);
+
+CREATE TABLE rooms AS SELECT * FROM (VALUES
+    ('roof', '{"floor": 4, "about": {"colour": "red"}}'), ('cellar', '{"floor": 0}'), ('attic', 'unknown')
+) AS v(name, facts);
