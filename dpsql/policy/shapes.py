@@ -110,7 +110,8 @@ class ColumnShape(ValueShape):
     nullable: Truth = _key("Whether the column may hold NULL: a fact that is verified.", False)
     hidden: Truth = _key("A hidden column may be a key, but no query may name it.", False)
     partition: Truth = _key(
-        "Whether all rows of a person have one value: a fact that is verified. Charges for different values do not add up.",
+        "Whether all rows of a person have one value: a fact that is verified. Charges for different "
+        "values do not add up.",
         False,
     )
     fields: dict[str, FieldShape] = _by_name(
