@@ -30,6 +30,8 @@ Cap = Annotated[int | None, readings.cap]
 Bound = Annotated[Leaf | None, readings.endpoint]
 Positive = Annotated[Fraction | None, readings.positive]
 Text = Annotated[str | None, readings.any_text]
+Histograms = Annotated[int, readings.histograms]
+Memory = Annotated[int | None, readings.memory]
 Listed = Annotated[tuple[Leaf, ...] | None, readings.values]
 Written = Annotated[str | None, readings.written]
 Epsilon = Annotated[Fraction, readings.epsilon]
@@ -238,9 +240,7 @@ class EngineShape(Shape):
         "inline: in this process. process: each engine in a child process with hard limits.",
         Isolation.INLINE,
     )
-    memory: Annotated[int | None, readings.memory] = _key(
-        "The memory of each of the two engines, such as 4GB."
-    )
+    memory: Memory = _key("The memory of each of the two engines, such as 4GB.")
     threads: Annotated[int | None, readings.threads] = _key("The threads of each of the two engines.")
     seconds: Annotated[int, readings.seconds] = _key("How long a statement may run.", 600)
     temp_directory: Annotated[str | None, readings.directory] = _key(
@@ -258,9 +258,7 @@ class CalibratedShape(Shape):
     """A draw of `dpsql calibrate` that limits in the policy were taken from."""
 
     epsilon: Epsilon = _needed("What the draw cost, over all its histograms.")
-    histograms: Annotated[int, readings.histograms] = _needed(
-        "How many histograms shared the epsilon equally."
-    )
+    histograms: Histograms = _needed("How many histograms shared the epsilon equally.")
     day: Annotated[date | None, readings.day] = _key("When it was drawn, for people.")
 
 
