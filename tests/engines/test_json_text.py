@@ -13,8 +13,8 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from dpsql.engines.generated_sources import engine_with
 
+from dpsql.engines.generated.source_files import engine_with
 from dpsql.engines.sources.json_text import LONGEST
 from dpsql.engines.sources.unread_values import unread_json
 from dpsql.engines.sources.views import typed_tables
