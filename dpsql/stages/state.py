@@ -28,6 +28,7 @@ from dpsql.mechanisms.sampler import Sampler
 from dpsql.plan.analyzed_question import PlanContext
 from dpsql.plan.partitions import every_part, part_text
 from dpsql.policy.model import Policy
+from dpsql.policy.table_sources import SourceKind
 from dpsql.privacy import FREE, Cost
 from dpsql.release.types import BudgetReport, PartReport
 from dpsql.sql.own_stack import OwnStack
@@ -41,6 +42,7 @@ _MOST_REMEMBERED = 256
 _LONGEST_NOTE = 4_000
 _MOMENTS = ("now", "current_", "today")
 PREPARED = "dpsql prepare"
+_UNSATISFIED = "the data does not satisfy the policy; see `dpsql check`"
 """In whose name the admin's log says that prepared tables are not used."""
 T = TypeVar("T")
 
@@ -117,11 +119,11 @@ def _over_sources(policy: Policy) -> Resources:
     with ExitStack() as opened:
         engines = opened.enter_context(closing(open_engines(policy)))
         tables = open_catalog(policy, engines.public)
-        if engines.private.violations(policy, tables.tables):
-            problem = Problem(
-                str(policy.path), None, "", "the data does not satisfy the policy; see `dpsql check`"
-            )
-            raise PolicyError((problem,))
+        wrong = engines.private.violations(policy, tables.tables)
+        if wrong:
+            # Whoever hands over all private rows may be told what is wrong with them; nobody else may.
+            handed = all(t.public or t.source.kind is SourceKind.FRAME for t in policy.tables)
+            raise PolicyError(wrong if handed else (Problem(str(policy.path), None, "", _UNSATISFIED),))
         opened.pop_all()
     return Resources(engines.private, engines.public, tables, Plans())
 

@@ -14,6 +14,7 @@ import polars
 import pyarrow
 import pytest
 from answers.noiseless import Noiseless
+from pyarrow import parquet
 
 import dpsql
 from dpsql.engines.sources.arrow_tables import arrow_table, content_of_table
@@ -238,6 +239,19 @@ def test_frames_are_handed_over_for_the_tables_that_take_one(tmp_path: Path) -> 
     path.write_text(path.read_text().replace("regions: {source: frame", "regions: {source: regions.csv"))
     with pytest.raises(InterfaceError, match="the policy reads regions from a file"):
         connect(path, analyst="a", tables={"orders": as_arrow(), "regions": REGIONS})
+
+
+def test_whoever_hands_over_all_private_rows_is_told_what_is_wrong_with_them(tmp_path: Path) -> None:
+    path = tmp_path / "policy.yaml"
+    path.write_text(POLICY.format(isolation="inline").replace("south], nullable: true", "south]"))
+    frames = {"orders": as_arrow(), "regions": REGIONS}
+    with pytest.raises(PolicyError, match=r"columns.region: the column has NULLs; declare it nullable"):
+        dpsql.connect(path, analyst="a", tables=frames)
+    parquet.write_table(pyarrow.table({"c": [1]}), tmp_path / "others.parquet")
+    others = "  others: {source: others.parquet, unit_key: c, columns: {c: {type: integer}}}\n"
+    path.write_text(path.read_text().replace("  regions:", f"{others}  regions:"))
+    with pytest.raises(PolicyError, match=r"the data does not satisfy the policy; see `dpsql check`"):
+        dpsql.connect(path, analyst="a", tables=frames)
 
 
 def test_copies_are_for_this_user_and_gone_with_the_session(tmp_path: Path) -> None:

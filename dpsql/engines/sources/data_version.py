@@ -26,7 +26,10 @@ def require_recorded(active: Active, sources: Sources, log: Callable[[str], None
     changes = sources.changes(active.sources)
     if changes:
         log("; ".join(changes))
-        raise OperationalError("the data has changed; the admin must run `dpsql refresh` before it is served")
+        raise OperationalError(
+            "the data has changed; the admin must run `dpsql refresh` before it is served, or call dpsql.refresh where "
+            "frames are handed over"
+        )
 
 
 def recorded(
