@@ -42,7 +42,7 @@ budgets:
 accountant: pure
 engine: {prepared: copies}
 """
-KILLS = 4
+KILLS = 2
 
 
 @pytest.fixture

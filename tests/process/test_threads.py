@@ -24,7 +24,7 @@ from dpsql.stages import prepare
 from process.conftest import Open
 
 SQL = "SELECT ward, count(*) AS n FROM visits WHERE age > {} GROUP BY ward"
-THREADS, QUERIES = 8, 20
+THREADS, QUERIES = 8, 12
 
 
 @pytest.fixture(autouse=True)
