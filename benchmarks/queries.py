@@ -153,16 +153,11 @@ def prepared(policy: Path) -> Path:
     loaded = load_policy(copy)
     if isinstance(fitting(loaded, default_folder(loaded), sources_of(loaded)), Unfit):
         began = time.perf_counter()
-        made = prepare_tables(loaded, default_folder(loaded), _Unwatched())
+        made = prepare_tables(loaded, default_folder(loaded))
         print(
             f"{made.rows:,} rows prepared in {time.perf_counter() - began:.1f} s, {made.bytes / 1e6:,.0f} MB\n"
         )
     return copy
-
-
-class _Unwatched:
-    def begins(self, what: str, rows: int | None, percent: Callable[[], float]) -> None:
-        pass
 
 
 def _times(asked: Sequence[Subject], runs: int, clock: Clock) -> None:

@@ -10,11 +10,9 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Protocol
 
 import duckdb
 
-from dpsql.accounting.ledger.recorded_sources import Sources
 from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.scan import text_literal
 from dpsql.algebra.system_tables import VERSION
@@ -33,16 +31,10 @@ from dpsql.engines.sqlgen.relation import SIZE
 from dpsql.errors import OperationalError, PolicyError
 from dpsql.mechanisms.coins import Coins
 from dpsql.policy.model import Policy
+from dpsql.progress import Phase, Progress, untold
 
 _SECONDS = 30 * 86_400
 _MARK_BYTES = 16
-
-
-class Watch(Protocol):
-    """Whoever is told how far the work is; what it is told is exact and for the admin alone."""
-
-    def begins(self, what: str, rows: int | None, percent: Callable[[], float]) -> None:
-        """A part of the work begins, on so many rows if that is known; `percent` asks how far it is, or gives -1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +47,12 @@ class Prepared:
     bytes: int
 
 
-def prepare_tables(policy: Policy, folder: Path, watch: Watch) -> Prepared:
-    """Prepares all private tables of a policy in a folder; the tables that were there before are then gone.
+def prepare_tables(policy: Policy, folder: Path, progress: Progress = untold) -> Prepared:
+    """Prepares all private tables of a policy in a folder, in the place of those that were there before.
 
-    Nothing is replaced before all is written and durable. Raises PolicyError where the data is not as the policy says
-    or the folder cannot be used, and OperationalError where the sources change meanwhile or the disk is full.
+    The file before stays for connections that read it, if it is of the same sources; older ones are removed. Nothing
+    is replaced before all is written and durable. Raises PolicyError where the data is not as the policy says or the
+    folder cannot be used, and OperationalError where the sources change meanwhile or the disk is full.
     """
     noted, sources = stamps(policy), sources_of(policy)
     with closing(open_public(policy)) as public:
@@ -71,11 +64,12 @@ def prepare_tables(policy: Policy, folder: Path, watch: Watch) -> Prepared:
             place.sweep()
             with place.workshop(mark) as workshop:
                 file = workshop / "tables.duckdb"
-                made, rows = _write(policy, tables, file, mark, watch)
+                made, rows = _write(policy, tables, file, mark, progress)
                 if stamps(policy) != noted or sources_of(policy) != sources:
                     raise OperationalError("the data is being changed; try again")
-                size = file.stat().st_size
-                place.publish(file, _manifest(policy, sources, place.data(mark).name, size, mark, made))
+                size, name, former = file.stat().st_size, place.data(mark).name, place.replaced_by(sources)
+                manifest = Manifest(FORMAT, VERSION, policy.digest, sources, name, size, mark, made, former)
+                place.publish(file, manifest)
             place.sweep()
     except (duckdb.Error, OSError) as error:
         reason = str(error).partition("\n")[0]
@@ -83,14 +77,8 @@ def prepare_tables(policy: Policy, folder: Path, watch: Watch) -> Prepared:
     return Prepared(folder, len(made), rows, size)
 
 
-def _manifest(
-    policy: Policy, sources: Sources, file: str, size: int, mark: str, tables: tuple[PreparedTable, ...]
-) -> Manifest:
-    return Manifest(FORMAT, VERSION, policy.digest, sources, file, size, mark, tables)
-
-
 def _write(
-    policy: Policy, tables: Catalog, file: Path, mark: str, watch: Watch
+    policy: Policy, tables: Catalog, file: Path, mark: str, progress: Progress
 ) -> tuple[tuple[PreparedTable, ...], int]:
     """Writes all tables into a new file; what they are, and how many rows they have."""
     limits = Limits(_SECONDS, policy.engine.memory, policy.engine.threads, file.with_name("spill"))
@@ -101,37 +89,42 @@ def _write(
         percent = partial(_percent, connection)
         reach = [*parquet_files(policy), file, file.with_name(f"{file.name}.wal")]
         lock(connection, limits, reach, counted=True)
-        watch.begins("verifying the declared facts", None, percent)
+        progress(Phase("verifying the declared facts", percent=percent))
         wrong = violations(connection, policy, tables.tables)
         if wrong:
             raise PolicyError(wrong)
         write_mark(connection, mark)
         private = [filling(t, policy, tables.tables) for t in tables.tables.values() if not t.public]
-        rows = sum(_fill(connection, f, watch, percent) for f in private)
-        watch.begins("writing the file", rows, percent)
+        rows = sum(_fill(connection, f, progress, percent) for f in private)
+        progress(_on_rows("writing the file", rows, percent))
         connection.execute(f"CHECKPOINT {DATABASE}")
         connection.execute(f"DETACH {DATABASE}")
-        watch.begins("putting the file in its place", rows, _unknown)
+        progress(_on_rows("putting the file in its place", rows, _unknown))
     return tuple(f.table for f in private), rows
 
 
 def _fill(
-    connection: duckdb.DuckDBPyConnection, made: Filling, watch: Watch, percent: Callable[[], float]
+    connection: duckdb.DuckDBPyConnection, made: Filling, progress: Progress, percent: Callable[[], float]
 ) -> int:
     """Fills one table; the number of its rows."""
     name, known = made.table.name, None
     for statement in made.types:
         connection.execute(statement)
     if made.sizes is not None:
-        watch.begins(f"{name}: counting the rows of each unit", None, percent)
+        progress(Phase(f"{name}: counting the rows of each unit", percent=percent))
         connection.execute(made.sizes)
         known = _number(connection, f"SELECT coalesce(sum({SIZE}), 0) FROM {SIZES}")
-    watch.begins(f"{name}: copying", known, percent)
+    progress(_on_rows(f"{name}: copying", known, percent))
     connection.execute(made.rows)
     if made.rest is not None:
-        watch.begins(f"{name}: ranking the rows of large units", known, percent)
+        progress(_on_rows(f"{name}: ranking the rows of large units", known, percent))
         connection.execute(made.rest)
     return _number(connection, f"SELECT count(*) FROM {stored_name(name)}")
+
+
+def _on_rows(name: str, rows: int | None, percent: Callable[[], float]) -> Phase:
+    """A phase whose rows are counted where they are known."""
+    return Phase(name, 0, rows, "rows" if rows is not None else "", percent)
 
 
 def _percent(connection: duckdb.DuckDBPyConnection) -> float:

@@ -1,8 +1,8 @@
 """Connections that share policies, verified data, engines and plans within a process, and so open in a millisecond.
 
 Tools open a connection for every query. Its own are an analyst, a ledger and the cost of a query; all that depends on
-the policy and its sources alone is cached while the policy's text and its sources' fingerprints are the same, and never
-across a fork.
+the policy and its data alone is cached while the policy's text, its sources' fingerprints and the prepared tables that
+are read stay the same, and never across a fork.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from dpsql.accounting.ledger.recorded_sources import Sources
 from dpsql.dbapi import Connection
 from dpsql.engines.base import Engine, PublicEngine
 from dpsql.engines.open_engines import open_private, open_public
+from dpsql.engines.prepared.fitting import Unfit
+from dpsql.engines.prepared.manifest import PreparedFile
 from dpsql.engines.sources.fingerprints import Stamps, sources_of, stamps
 from dpsql.engines.spare import SpareEngine, SparePublic, Spares
 from dpsql.errors import Error, OperationalError, Uncopyable, failing_as, guarded
@@ -30,7 +32,7 @@ from dpsql.policy.load import load_policy
 from dpsql.policy.model import Policy
 from dpsql.session import build_session, check_places
 from dpsql.stages.admin_log import log_failure, log_for_admin
-from dpsql.stages.state import Resources, open_resources
+from dpsql.stages.state import Resources, open_resources, prepared_at_present
 
 _MOST_POLICIES = 16
 
@@ -178,17 +180,22 @@ class _PolicyEngines:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._of: tuple[Policy, Sources] | None = None
+        self._of: tuple[Policy, Sources, PreparedFile | Unfit | None] | None = None
         self._resources: Resources | None = None
         self._close: Callable[[], None] = _nothing
 
     def resources(self, policy: Policy, sources: Sources) -> Resources:
         with self._lock:
-            known = self._of
-            if self._resources is None or known is None or known[0] is not policy or known[1] != sources:
+            known, copy = self._of, prepared_at_present(policy, sources)
+            if (
+                self._resources is None
+                or known is None
+                or known[0] is not policy
+                or known[1:] != (sources, copy)
+            ):
                 self.close()
                 self._resources = self._opened(policy, sources)
-                self._of = (policy, sources)
+                self._of = (policy, sources, copy)
             return self._resources
 
     def _opened(self, policy: Policy, sources: Sources) -> Resources:

@@ -128,12 +128,18 @@ def _over_sources(policy: Policy) -> Resources:
     return Resources(engines.private, engines.public, tables, Plans())
 
 
+def prepared_at_present(policy: Policy, sources: Sources) -> PreparedFile | Unfit | None:
+    """The prepared tables that a session opened now would read; None where the policy names no folder of them."""
+    folder = policy.engine.prepared
+    return fitting(policy, folder, sources) if folder is not None else None
+
+
 def _over_prepared(policy: Policy, sources: Sources) -> Resources | None:
     """The same over prepared tables, whose facts were verified as they were written; None where there are none that
     fit, and the admin's log says why."""
-    if policy.engine.prepared is None:
+    found = prepared_at_present(policy, sources)
+    if found is None:
         return None
-    found = fitting(policy, policy.engine.prepared, sources)
     if isinstance(found, PreparedFile):
         with ExitStack() as opened:
             try:

@@ -20,7 +20,6 @@ from dpsql.engines.prepared.manifest import PreparedFile
 from dpsql.engines.sources.fingerprints import sources_of
 from dpsql.interfaces.cli.spinner import spinner
 from dpsql.interfaces.cli.tools_of_admins import prepare_command
-from dpsql.interfaces.cli.tools_of_admins.prepare_command import Told
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import Policy
 from dpsql.progress import Phase
@@ -107,7 +106,7 @@ def test_progress_is_drawn_on_a_terminal_alone(run, policy, monkeypatch):
 
 def test_each_part_of_the_work_is_a_phase_whose_rows_are_counted_where_they_are_known(policy):
     loaded, told = load_policy(policy), list[Phase]()
-    prepare_tables(loaded, default_folder(loaded), Told(told.append))
+    prepare_tables(loaded, default_folder(loaded), told.append)
     assert told[0].total is None and told[0].unit == ""
     assert {"orders: copying", "writing the file"} <= {phase.name for phase in told}
     assert {(phase.total, phase.unit) for phase in told[1:]} <= {(40_000, "rows"), (None, "")}
@@ -155,7 +154,7 @@ def test_a_run_that_is_killed_leaves_the_tables_of_the_run_before(policy, reques
         assert folder.stat().st_mode & 0o777 == 0o700
     assert len(working(folder)) <= 1, "a run does not remove what others have left"
     subprocess.run(command(policy), capture_output=True, check=True)
-    assert len(list(folder.iterdir())) == 3
+    assert len(list(folder.iterdir())) == 4, "more than a manifest, a lock, and the files of two runs"
     with capsys.disabled():
         print(f"\n{kills} kills of dpsql prepare, {early} before the new tables were in their place")
     assert early > 0

@@ -1,29 +1,12 @@
-"""The clinic of `engines.opened` with prepared tables, and what watches over their making."""
+"""The clinic of `engines.opened` with prepared tables."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 from dpsql.engines.prepare_tables import Prepared, prepare_tables
 from dpsql.policy.model import Policy
 from engines.opened import clinic
-
-
-class Unwatched:
-    """Remembers which parts of the work began."""
-
-    def __init__(self) -> None:
-        self.began: list[tuple[str, int | None]] = []
-
-    def begins(self, what: str, rows: int | None, percent: Callable[[], float]) -> None:
-        assert -1 <= percent() <= 100
-        self.began.append((what, rows))
-
-
-def unwatched() -> Unwatched:
-    """Nobody looks on."""
-    return Unwatched()
 
 
 def prepared_clinic(folder: Path, isolation: str = "inline") -> Policy:
@@ -36,4 +19,4 @@ def prepared_clinic(folder: Path, isolation: str = "inline") -> Policy:
 def prepare_again(policy: Policy) -> Prepared:
     """Prepares the tables of a policy where it says."""
     assert policy.engine.prepared is not None
-    return prepare_tables(policy, policy.engine.prepared, unwatched())
+    return prepare_tables(policy, policy.engine.prepared)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+import subprocess
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
@@ -14,17 +15,22 @@ import duckdb
 import pytest
 
 import dpsql
+from dpsql.engines.base import Engine, EngineFailed, EngineQuery
+from dpsql.engines.child import ChildEngine
 from dpsql.engines.prepare_tables import prepare_tables
 from dpsql.engines.prepared.fitting import Unfit, fitting
 from dpsql.engines.prepared.folder import PreparedFolder, default_folder
 from dpsql.engines.prepared.manifest import Manifest, PreparedFile
 from dpsql.engines.sources.fingerprints import sources_of
+from dpsql.engines.sqlgen.relation import SOURCE
 from dpsql.errors import OperationalError, PolicyError
+from dpsql.interfaces.shared_connections import ProcessCache
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import Policy
-from dpsql.stages.state import open_resources
+from dpsql.progress import Phase
+from dpsql.stages.state import Resources, open_resources
 from engines.opened import clinic
-from engines.prepared_clinic import Unwatched, prepare_again, prepared_clinic
+from engines.prepared_clinic import prepare_again, prepared_clinic
 
 
 def folder_of(policy: Policy) -> PreparedFolder:
@@ -283,12 +289,11 @@ def test_data_that_changes_meanwhile_is_not_published(tmp_path: Path) -> None:
     policy = prepared_clinic(tmp_path)
     before = folder_of(policy).read()
 
-    class Writer(Unwatched):
-        def begins(self, what: str, rows: int | None, percent: Callable[[], float]) -> None:
-            _touched(policy, tmp_path)
+    def write(phase: Phase) -> None:
+        _touched(policy, tmp_path)
 
     with pytest.raises(OperationalError, match="the data is being changed"):
-        prepare_tables(policy, default_folder(policy), Writer())
+        prepare_tables(policy, default_folder(policy), write)
     assert folder_of(policy).read() == before
     assert len(list(default_folder(policy).iterdir())) == 3
 
@@ -297,18 +302,17 @@ def test_an_interrupt_leaves_the_run_before(tmp_path: Path) -> None:
     policy = prepared_clinic(tmp_path)
     before = folder_of(policy).read()
 
-    class Interrupting(Unwatched):
-        def begins(self, what: str, rows: int | None, percent: Callable[[], float]) -> None:
-            if "copying" in what:
-                raise KeyboardInterrupt
+    def interrupt(phase: Phase) -> None:
+        if "copying" in phase.name:
+            raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        prepare_tables(policy, default_folder(policy), Interrupting())
+        prepare_tables(policy, default_folder(policy), interrupt)
     assert folder_of(policy).read() == before
     assert len(list(default_folder(policy).iterdir())) == 3
 
 
-def test_a_second_run_replaces_the_first_and_removes_what_others_left(tmp_path: Path) -> None:
+def test_a_run_replaces_the_one_before_and_removes_what_others_left(tmp_path: Path) -> None:
     policy = prepared_clinic(tmp_path)
     first, folder = data_of(policy), default_folder(policy)
     stale = folder / f"{policy.path.stem}-{'a' * 32}.unfinished"
@@ -320,9 +324,108 @@ def test_a_second_run_replaces_the_first_and_removes_what_others_left(tmp_path: 
     left = {p.name for p in folder.iterdir()}
     assert left == {
         *(f"{policy.path.stem}.json", f"{policy.path.stem}.lock"),
-        *(data_of(policy).name, "of another policy.json"),
+        *(data_of(policy).name, first.name, "of another policy.json"),
     }
-    assert not first.exists()
+
+
+def files_of(policy: Policy) -> set[Path]:
+    """The files of prepared rows that are there."""
+    return set(default_folder(policy).glob("*.duckdb"))
+
+
+def test_the_file_of_one_run_before_stays_and_no_older_one(tmp_path: Path) -> None:
+    policy = prepared_clinic(tmp_path)
+    first = data_of(policy)
+    prepare_again(policy)
+    second = data_of(policy)
+    assert files_of(policy) == {first, second}
+    prepare_again(policy)
+    assert files_of(policy) == {second, data_of(policy)} and second != data_of(policy)
+    folder_of(policy).remove()
+    assert not default_folder(policy).exists()
+
+
+def test_a_run_that_fails_leaves_the_files_that_connections_read(tmp_path: Path) -> None:
+    policy = prepared_clinic(tmp_path)
+    prepare_again(policy)
+    before = files_of(policy)
+
+    def interrupt(phase: Phase) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        prepare_tables(policy, default_folder(policy), interrupt)
+    assert files_of(policy) == before and len(before) == 2
+
+
+def test_rows_of_former_sources_do_not_stay(tmp_path: Path) -> None:
+    policy = prepared_clinic(tmp_path)
+    prepare_again(policy)
+    _touched(policy, tmp_path)
+    prepare_again(policy)
+    assert files_of(policy) == {data_of(policy)}
+
+
+def test_an_engine_that_is_killed_after_another_run_is_opened_anew(tmp_path: Path) -> None:
+    policy = prepared_clinic(tmp_path, "process")
+    with closing(open_resources(policy, sources_of(policy))) as resources:
+        prepare_again(policy)
+        assert rows_of_stays(resources.private) == 90
+        process = process_of(resources.private)
+        process.kill()
+        process.wait()
+        with pytest.raises(EngineFailed):
+            rows_of_stays(resources.private)
+        assert rows_of_stays(resources.private) == 90
+        assert process_of(resources.private) is not process
+
+
+def rows_of_stays(engine: Engine) -> int:
+    """How many rows the engine finds in a prepared table."""
+    exact = engine.run(EngineQuery(f"SELECT 0, count(*) FROM {SOURCE}.stays", 0, 1))
+    return int(exact.values[0][0])
+
+
+def process_of(engine: Engine) -> subprocess.Popen[bytes]:
+    """The child in which a private engine runs."""
+    assert isinstance(engine, ChildEngine)
+    running = engine._child._running
+    assert running is not None
+    return running.process
+
+
+def test_connections_go_on_after_another_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    policy = prepared_clinic(tmp_path, "process")
+    with dpsql.connect(policy.path, analyst="a", epsilon="0.5") as connection:
+        connection.execute("SELECT COUNT(*) FROM visits")
+        prepare_again(policy)
+        assert connection._session is not None
+        process = process_of(connection._session._state.engine)
+        process.kill()
+        process.wait()
+        with pytest.raises(dpsql.OperationalError):
+            connection.execute("SELECT COUNT(*) FROM notes")
+        assert connection.execute("SELECT COUNT(*) FROM stays").fetchall()
+
+
+def test_connections_of_one_process_are_opened_over_the_copy_of_the_present(tmp_path: Path) -> None:
+    policy, cache = clinic(tmp_path, "inline", "prepared: copies"), ProcessCache()
+    sources = sources_of(policy)
+
+    def opened() -> Resources:
+        return cache.resources(policy, sources)
+
+    with closing(cache):
+        live = opened()
+        assert live.tables.tables["stays"].prepared is None
+        prepare_again(policy)
+        first = opened()
+        assert first.tables.tables["stays"].prepared is not None and opened() is first
+        for _ in range(2):
+            prepare_again(policy)
+        assert rows_of_stays(opened().private) == 90
+        with pytest.raises(PolicyError, match="cannot be read"):
+            rows_of_stays(first.private)
 
 
 def test_one_run_at_a_time(tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
-from engines.prepared_clinic import unwatched
 
 from dpsql.audit.databases.random_database import random_database, stored
 from dpsql.audit.exact import Found, by_key, found
@@ -50,7 +49,7 @@ def over_both(policy: Policy, folder: Path, mode: ClippingMode | None) -> Iterat
     """A session over the sources and one over tables that were prepared from them."""
     copy = replace(policy, engine=replace(policy.engine, prepared=folder / "prepared"))
     assert copy.engine.prepared is not None
-    prepare_tables(copy, copy.engine.prepared, unwatched())
+    prepare_tables(copy, copy.engine.prepared)
     with opened(policy, mode) as live, opened(copy, mode) as other:
         private = [t for t in other.context.catalog.tables.values() if not t.public]
         assert all(t.prepared is not None for t in private), "the prepared tables do not fit"

@@ -133,4 +133,32 @@ MUTANTS = (
         "                if not sources.files:\n",
         TABLES,
     ),
+    one(
+        "the file that open connections read is removed by the next run",
+        FOLDER,
+        "frozenset((manifest.file, manifest.former))",
+        "frozenset((manifest.file,))",
+        TABLES,
+    ),
+    one(
+        "prepared rows of former sources stay",
+        FOLDER,
+        'return manifest.file if manifest.sources == sources else ""',
+        "return manifest.file",
+        TABLES,
+    ),
+    one(
+        "prepared rows of all runs stay",
+        FOLDER,
+        "            if path.name not in kept and ours.fullmatch(path.name):\n",
+        "            if not path.is_file() and ours.fullmatch(path.name):\n",
+        TABLES,
+    ),
+    one(
+        "a process goes on over prepared tables that are gone",
+        "dpsql/interfaces/shared_connections.py",
+        "known[1:] != (sources, copy)",
+        "known[1] != sources",
+        TABLES,
+    ),
 )

@@ -2,7 +2,9 @@
 
 A run works in a folder of its own inside. Its file is synced and moved out under a name that was never used, and then
 the manifest, which names it, is replaced by a rename: whoever reads the manifest at any moment finds the file of the
-last run that came to its end. What other runs have left is removed by the next one.
+last run that came to its end. Connections that were opened over the file of the run before may have to open it anew, in
+the place of an engine that was killed: it stays as long as it is of the same sources. The next run removes it, and what
+other runs have left.
 """
 
 from __future__ import annotations
@@ -17,12 +19,14 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from dpsql.accounting.ledger.recorded_sources import Sources
 from dpsql.engines.prepared.manifest import Manifest
 from dpsql.errors import OperationalError, PolicyError, Problem
 from dpsql.policy.model import Policy
 
 _FOLDER, _FILE = 0o700, 0o600
 _OTHERS = 0o077
+_NO_MANIFEST = (OSError, ValueError, KeyError, TypeError, AttributeError)
 
 
 def default_folder(policy: Policy) -> Path:
@@ -120,14 +124,25 @@ class PreparedFolder:
         written.rename(self.manifest)
         _sync(self.path)
 
+    def replaced_by(self, sources: Sources) -> str:
+        """The file that open connections still read after a run over these sources; empty where none can.
+
+        Connections over other sources are refused by the version of the data: for them nothing needs to stay.
+        """
+        with suppress(*_NO_MANIFEST):
+            manifest = self.read()
+            return manifest.file if manifest.sources == sources else ""
+        return ""
+
     def sweep(self) -> None:
         """Removes what the manifest does not name: what runs have left, and the files of earlier ones."""
-        kept = ""
-        with suppress(OSError, ValueError, KeyError, TypeError):
-            kept = self.read().file
+        kept = frozenset[str]()
+        with suppress(*_NO_MANIFEST):
+            manifest = self.read()
+            kept = frozenset((manifest.file, manifest.former))
         ours = re.compile(re.escape(self.name) + r"-[0-9a-f]{32}\.(duckdb|unfinished)")
         for path in self.path.iterdir():
-            if path.name != kept and ours.fullmatch(path.name):
+            if path.name not in kept and ours.fullmatch(path.name):
                 _remove(path)
 
     def remove(self) -> bool:

@@ -36,7 +36,10 @@ class PreparedFile:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What the tables were made from; `file` is the name of the DuckDB file, `size` its bytes, beside the manifest."""
+    """What the tables were made from; `file` is the name of the DuckDB file, `size` its bytes, beside the manifest.
+
+    `former` is the file of the run before, which connections may still read: empty where it was of other sources.
+    """
 
     format: int
     dpsql: str
@@ -46,6 +49,7 @@ class Manifest:
     size: int
     mark: str
     tables: tuple[PreparedTable, ...]
+    former: str = ""
 
     @classmethod
     def read(cls, text: str) -> Manifest:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -18,7 +16,7 @@ from dpsql.interfaces.cli.spinner import spinner
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import Policy
 from dpsql.policy.problem_places import placed
-from dpsql.progress import Phase, Progress
+from dpsql.progress import Phase
 
 
 @click.command()
@@ -54,21 +52,10 @@ def prepare(policy: Path, folder: Path | None, remove: bool) -> None:
         with placed(loaded.path, policy), spinner("reading the policy's sources") as progress:
             for copied in copy_databases(loaded, lambda what: progress(Phase(what))):
                 click.echo(_told_of_copy(copied), err=True)
-            made = prepare_tables(loaded, place, Told(progress))
+            made = prepare_tables(loaded, place, progress)
     click.echo(_told(made, time.monotonic() - began), err=True)
     if loaded.engine.prepared != place:
         click.echo(_unused(loaded, place), err=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """Tells each part of the work as a phase, whose rows are counted where they are known."""
-
-    progress: Progress
-
-    def begins(self, what: str, rows: int | None, percent: Callable[[], float]) -> None:
-        """Another part, in the place of the one before."""
-        self.progress(Phase(what, 0, rows, "rows" if rows is not None else "", percent))
 
 
 def _told_of_copy(made: Copied) -> str:
