@@ -52,8 +52,8 @@ def prepare(policy: Path, folder: Path | None, remove: bool) -> None:
             return
         began = time.monotonic()
         with placed(loaded.path, policy), spinner("reading the policy's sources") as progress:
-            for copied in copy_databases(loaded, lambda what: progress(Phase(what))):
-                click.echo(_told_of_copy(copied), err=True)
+            for copied in copy_databases(loaded, progress):
+                click.echo("\n".join((_told_of_copy(copied), *copied.unread)), err=True)
             made = prepare_tables(loaded, place, Told(progress))
     click.echo(_told(made, time.monotonic() - began), err=True)
     if loaded.engine.prepared != place:
