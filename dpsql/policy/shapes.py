@@ -143,7 +143,8 @@ class TableShape(Shape):
     source: Annotated[str, readings.source] = _needed(
         "A DuckDB file (its table of this name), Parquet, CSV or JSON file, relative to the policy; several files by a "
         "pattern such as orders/year=*/*.parquet; a table of PostgreSQL, as postgresql://host/database#schema.table, "
-        "which `dpsql prepare` copies; or `frame`, a pyarrow, pandas or polars table handed over in Python."
+        "or of SQLite, as sqlite:///shop.db#table, which `dpsql prepare` copies; or `frame`, a pyarrow, pandas or "
+        "polars table handed over in Python."
     )
     format: FormatShape | None = _key("How a CSV file is read.")
     public: Truth = _key("A public table protects nobody and is read exactly.", False)

@@ -49,11 +49,15 @@ class CsvFormat:
 
 @dataclass(frozen=True, slots=True)
 class DatabaseTable:
-    """A table of a database that is read from a copy alone: `address` has no password."""
+    """A table of a database that is read from a copy alone: `address` has no password.
+
+    `file` is the absolute path of a SQLite file; None is PostgreSQL.
+    """
 
     address: str
     schema: str
     table: str
+    file: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 import duckdb
 import pytest
 from engines.test_json_rows import TYPES, values
+from engines.test_sqlite_copies import copied, filled, policy_in, read
 from pages import fenced, text_of
 
 from dpsql.engines.private_engine import make_tables
@@ -34,7 +35,9 @@ def test_the_list_names_every_ending_and_the_refusal_names_the_list(tmp_path: Pa
     (tmp_path / "policy.yaml").write_text(HANDED.replace("source: frame", "source: visits.xlsx"))
     with pytest.raises(PolicyError) as refused:
         load_policy(tmp_path / "policy.yaml")
-    assert all(word in str(refused.value) for word in (*endings, "pattern", f"`{FRAME}`"))
+    databases = "postgresql://host/database", "sqlite:///shop.db"
+    assert set(databases) <= listed
+    assert all(word in str(refused.value) for word in (*endings, *databases, "pattern", f"`{FRAME}`"))
 
 
 def test_the_policy_of_several_files_reads_them(tmp_path: Path) -> None:
@@ -60,6 +63,20 @@ def test_values_are_read_as_the_table_says(row: list[str], tmp_path: Path) -> No
     for cell, is_read in ((row[1], True), (row[2], False)):
         texts = re.findall("`(.*?)`", cell)
         assert texts and [v is not None for v in values(tmp_path, column, texts)] == [is_read] * len(texts)
+
+
+@pytest.mark.parametrize("row", rows_of("| read as |"), ids=lambda row: row[0])
+def test_values_of_sqlite_are_read_as_the_table_says(row: list[str], tmp_path: Path) -> None:
+    kind = row[0].strip("`")
+    for number, (cell, is_read) in enumerate(((row[1], True), (row[2], False))):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        texts = re.findall("`(.*?)`", cell)
+        filled(folder / "shop.db", texts)
+        policy = policy_in(folder, f"x: {{type: {kind}, nullable: true}}")
+        copied(policy)
+        found = [value is not None for (value,) in read(policy, "SELECT x FROM t")]
+        assert texts and found == [is_read] * len(texts)
 
 
 def test_the_program_runs(

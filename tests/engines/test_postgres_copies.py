@@ -23,6 +23,7 @@ from dpsql.errors import OperationalError, PolicyError
 from dpsql.interfaces.cli.app import main
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import Policy
+from dpsql.progress import Phase, untold
 from dpsql.session import build_session
 
 POLICY = """version: 1
@@ -61,7 +62,7 @@ def policy_in(
 
 
 def copied(policy: Policy) -> None:
-    copy_databases(policy, lambda what: None)
+    copy_databases(policy, untold)
 
 
 def read(policy: Policy, sql: str) -> list[tuple[object, ...]]:
@@ -202,8 +203,8 @@ def test_all_tables_are_of_one_state_while_the_database_changes(
     more = f'S: {{source: "{types.url()}#s", unit_key: u, columns: {{u: {{type: integer}}, y: {{type: integer}}}}}}'
     policy = policy_in(tmp_path, types.url(), "x: {type: integer}", more=more)
 
-    def change(what: str) -> None:
-        if what.startswith("S:"):  # t is copied by now
+    def change(phase: Phase) -> None:
+        if phase.name.startswith("S:"):  # t is copied by now
             run(types, "DELETE FROM s", "UPDATE t SET x = 0")
 
     copy_databases(policy, change)
@@ -255,10 +256,22 @@ def test_what_cannot_be_reached_is_a_sentence_without_the_password(
     assert "s3cret" not in str(refused.value)
 
 
-def test_a_text_of_json_is_copied_whole(types: Shop, tmp_path: Path) -> None:
-    run(types, "DROP TABLE IF EXISTS t", "CREATE TABLE t (u int4, x text)")
-    run(types, """INSERT INTO t VALUES (1, '{"a": 5}'), (2, 'none'), (3, '{"a": "5"}')""")
+@pytest.mark.parametrize("kind", ["text", "json", "jsonb"])
+def test_json_is_copied_whole(kind: str, types: Shop, tmp_path: Path) -> None:
+    none = "none" if kind == "text" else '"none"'
+    run(types, "DROP TABLE IF EXISTS t", f"CREATE TABLE t (u int4, x {kind})")
+    run(
+        types,
+        """INSERT INTO t VALUES (1, '{"a": 5}'), (2, '""" + none + """'), (3, '{"a": "5"}'), (4, NULL)""",
+    )
     fields = "x: {type: json, fields: {a: {type: integer}, b: {type: text}}}"
     policy = policy_in(tmp_path, types.url(), fields)
     copied(policy)
-    assert sorted(read(policy, "SELECT * FROM t")) == [(1, 5, None), (2, None, None), (3, None, None)]
+    assert sorted(read(policy, "SELECT * FROM t")) == [(1, 5, None), *((u, None, None) for u in (2, 3, 4))]
+
+
+def test_what_is_no_json_is_refused_by_name(types: Shop, tmp_path: Path) -> None:
+    run(types, "DROP TABLE IF EXISTS t", "CREATE TABLE t (u int4, x xml)")
+    fields = "x: {type: json, fields: {a: {type: integer}}}"
+    with pytest.raises(PolicyError, match="has x as xml, which cannot be read as json"):
+        copied(policy_in(tmp_path, types.url(), fields))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,11 +14,13 @@ import duckdb
 import pytest
 from answers.noiseless import Noiseless
 
+from dpsql.engines.databases.copies import copy_databases
 from dpsql.engines.sources.described import describe_source
 from dpsql.engines.sources.frames import HandedFrames
 from dpsql.errors import PolicyError
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import ColumnType
+from dpsql.progress import untold
 from dpsql.session import build_session
 
 POLICY = """version: 1
@@ -72,6 +75,16 @@ def _halves(ending: str, options: str) -> Callable[[Path], None]:
     return make
 
 
+def _sqlite(folder: Path) -> None:
+    with duckdb.connect() as connection:
+        texts = "* REPLACE (CAST(day AS VARCHAR) AS day, CAST(at_time AS VARCHAR) AS at_time, cost::DOUBLE AS cost)"
+        rows = connection.execute(f"SELECT {texts} FROM ({ROWS})").fetchall()
+    with closing(sqlite3.connect(folder / "v.db")) as database:
+        database.execute("CREATE TABLE visits (patient, ward, cost, day, at_time, paid)")
+        database.executemany("INSERT INTO visits VALUES (?, ?, ?, ?, ?, ?)", rows)
+        database.commit()
+
+
 WRITTEN = {
     "v.duckdb": _database,
     "v.parquet": _copied("v.parquet", "FORMAT parquet"),
@@ -81,12 +94,15 @@ WRITTEN = {
     "*/v.parquet": _halves("parquet", "FORMAT parquet"),
     "*/v.csv": _halves("csv", "FORMAT csv, HEADER"),
     "*/v.json": _halves("json", "FORMAT json, ARRAY true"),
+    "sqlite:///v.db": _sqlite,
 }
 
 
 def answers(folder: Path, source: str, frame: object = None) -> list[object]:
     (folder / "policy.yaml").write_text(POLICY.format(source=source), encoding="utf-8")
-    frames = HandedFrames(load_policy(folder / "policy.yaml"), {} if frame is None else {"visits": frame})
+    policy = load_policy(folder / "policy.yaml")
+    copy_databases(policy, untold)
+    frames = HandedFrames(policy, {} if frame is None else {"visits": frame})
     session = build_session(frames.policy, "a", None, (None, None), Noiseless(), frames=frames)
     with closing(session):
         return [session.answer(sql).rows for sql in ASKED]

@@ -8,6 +8,7 @@ FILES = ("tests/engines/test_file_sets.py",)
 JSON = ("tests/engines/test_json_rows.py",)
 FRAMES = ("tests/engines/test_frames.py",)
 
+SQLITE = ("tests/engines/test_sqlite_copies.py",)
 COPIES = ("tests/engines/test_postgres_copies.py",)
 
 MUTANTS = (
@@ -129,5 +130,61 @@ MUTANTS = (
         "    if _holds_password(address):\n",
         "    if False:\n",
         ("tests/policy/test_policy_mistakes.py", "-k", "secret"),
+    ),
+    one(
+        "a text that looks like a number is one",
+        "dpsql/engines/databases/sqlite_values.py",
+        "CASE typeof({value}) WHEN 'integer' THEN {value} WHEN",
+        "CASE typeof({value}) WHEN 'integer' THEN {value} WHEN 'text' THEN CAST({value} AS INTEGER) WHEN",
+        SQLITE,
+    ),
+    one(
+        "days of SQLite with blanks around them are one key",
+        "dpsql/engines/databases/sqlite_values.py",
+        "AS BLOB)) = {_DAY}",
+        "AS BLOB)) >= {_DAY}",
+        SQLITE,
+    ),
+    one(
+        "a REAL beyond 64 bits is the nearest integer",
+        "dpsql/engines/databases/sqlite_values.py",
+        'inside = f"{value} >= -{_BEYOND} AND {value} < {_BEYOND}"',
+        'inside = "1"',
+        SQLITE,
+    ),
+    one(
+        "texts of SQLite that are no UTF-8 become one key",
+        "dpsql/engines/databases/sqlite_values.py",
+        "text = stored.decode()",
+        'text = stored.decode(errors="replace")',
+        SQLITE,
+    ),
+    one(
+        "a row of SQLite that lacks a value stays",
+        "dpsql/engines/databases/sqlite_tables.py",
+        "if not column.nullable]",
+        "if False]",
+        SQLITE,
+    ),
+    one(
+        "tables of a SQLite file are read in states of their own",
+        "dpsql/engines/databases/sqlite_tables.py",
+        '            database.execute("BEGIN")\n',
+        "",
+        SQLITE,
+    ),
+    one(
+        "a view of a SQLite file is copied",
+        "dpsql/engines/databases/sqlite_tables.py",
+        'if kind == "view":',
+        "if False:",
+        SQLITE,
+    ),
+    one(
+        "a SQLite file is opened for writing",
+        "dpsql/engines/databases/sqlite_tables.py",
+        "?mode=ro",
+        "?mode=rwc",
+        SQLITE,
     ),
 )

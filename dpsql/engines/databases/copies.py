@@ -7,15 +7,16 @@ under another name, and renamed when it is whole.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import AbstractContextManager, closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
 
 from dpsql.algebra.scan import quoted, text_literal
-from dpsql.engines.databases.postgres import Snapshot, UnfitDatabase, snapshot
+from dpsql.engines.databases.postgres import postgres_snapshot
+from dpsql.engines.databases.snapshots import Snapshot, UnfitDatabase, database_of
+from dpsql.engines.databases.sqlite_tables import sqlite_snapshot
 from dpsql.engines.prepared.folder import PreparedFolder
 from dpsql.engines.sources.column_types import ENGINE_TYPE, columns_of
 from dpsql.engines.sources.views import key_columns
@@ -23,6 +24,7 @@ from dpsql.errors import OperationalError, PolicyError, Problem
 from dpsql.mechanisms.coins import Coins
 from dpsql.policy.model import Policy, Table
 from dpsql.policy.table_sources import DatabaseTable
+from dpsql.progress import Phase, Progress
 
 _COPY = "copy"
 _MARK_BYTES = 8
@@ -31,15 +33,19 @@ _OWNER_ALONE = 0o600
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """A copy that was made: its file, how many tables it has, and how many rows. For the admin alone."""
+    """A copy that was made: its file, how many tables it has, and how many rows. For the admin alone.
+
+    `unread` has a sentence for each table that lacks rows of the database, and for each column that lacks values.
+    """
 
     path: Path
     tables: int
     rows: int
+    unread: tuple[str, ...]
 
 
-def copy_databases(policy: Policy, begins: Callable[[str], None]) -> tuple[Copied, ...]:
-    """Copies the tables of every database that a policy reads; `begins` is told of each table.
+def copy_databases(policy: Policy, progress: Progress) -> tuple[Copied, ...]:
+    """Copies the tables of every database that a policy reads; `progress` is told of each table.
 
     A copy that was there before stays until the new one is whole. Raises PolicyError where a table is not as the policy
     says or the database cannot be read, and OperationalError where the copy cannot be written.
@@ -48,7 +54,7 @@ def copy_databases(policy: Policy, begins: Callable[[str], None]) -> tuple[Copie
     for table in policy.tables:
         if table.source.database is not None:
             files.setdefault(table.source.path, []).append(table)
-    return tuple(_copied(policy, path, tables, begins) for path, tables in files.items())
+    return tuple(_copied(policy, path, tables, progress) for path, tables in files.items())
 
 
 def remove_copies(policy: Policy) -> bool:
@@ -60,11 +66,11 @@ def remove_copies(policy: Policy) -> bool:
     return bool(had)
 
 
-def _copied(policy: Policy, path: Path, tables: list[Table], begins: Callable[[str], None]) -> Copied:
+def _copied(policy: Policy, path: Path, tables: list[Table], progress: Progress) -> Copied:
     PreparedFolder.of(policy, path.parent).prepare(policy)
     unfinished = path.with_name(f"{path.stem}.{Coins().random_bytes(_MARK_BYTES).hex()}.unfinished")
     try:
-        rows = _written(policy, unfinished, tables, begins)
+        rows, unread = _written(policy, unfinished, tables, progress)
         _sync(unfinished)
         unfinished.rename(path)
         _sync(path.parent)
@@ -74,44 +80,48 @@ def _copied(policy: Policy, path: Path, tables: list[Table], begins: Callable[[s
         for left in (unfinished, unfinished.with_name(f"{unfinished.name}.wal")):
             with suppress(OSError):
                 left.unlink(missing_ok=True)
-    return Copied(path, len(tables), rows)
+    return Copied(path, len(tables), rows, unread)
 
 
-def _written(policy: Policy, file: Path, tables: list[Table], begins: Callable[[str], None]) -> int:
-    """Writes all tables of one database; the number of their rows."""
+def _written(
+    policy: Policy, file: Path, tables: list[Table], progress: Progress
+) -> tuple[int, tuple[str, ...]]:
+    """Writes all tables of one database; the number of their rows, and what was not read."""
     rows, at = 0, ""
+    unread: list[str] = []
     with closing(duckdb.connect(":memory:")) as connection:
         connection.execute("SET temp_directory = ''")
         connection.execute(f"ATTACH {text_literal(file)} AS {_COPY} (TYPE duckdb)")
         file.chmod(_OWNER_ALONE)
         try:
-            with snapshot(_database(tables[0]).address) as found:
+            with _snapshot(database_of(tables[0])) as found:
                 for table in tables:
                     at = f".{table.name}.source"
-                    begins(f"{table.name}: copying from the database")
-                    rows += _write(connection, found, policy, table)
+                    made, lacking = _write(connection, found, policy, table, progress)
+                    rows, unread = rows + made, [*unread, *lacking]
         except UnfitDatabase as error:
             raise PolicyError((Problem(str(policy.path), None, f"tables{at}", str(error)),)) from None
+        progress(Phase("writing the copy"))
         connection.execute(f"CHECKPOINT {_COPY}")
         connection.execute(f"DETACH {_COPY}")
-    return rows
+    return rows, tuple(unread)
 
 
-def _write(connection: duckdb.DuckDBPyConnection, found: Snapshot, policy: Policy, table: Table) -> int:
+def _snapshot(database: DatabaseTable) -> AbstractContextManager[Snapshot]:
+    if database.file is not None:
+        return sqlite_snapshot(database.file)
+    return postgres_snapshot(database.address)
+
+
+def _write(
+    connection: duckdb.DuckDBPyConnection, found: Snapshot, policy: Policy, table: Table, progress: Progress
+) -> tuple[int, tuple[str, ...]]:
     name = f"{_COPY}.main.{quoted(table.source.table)}"
-    reader = found.rows(_database(table), table.source_columns, key_columns(policy, table))
-    connection.register("found", reader)
-    connection.execute(f"CREATE TABLE {name} AS SELECT * FROM found")
-    connection.unregister("found")
+    unread = found.copy_into(connection, name, table, key_columns(policy, table), progress)
     wanted = [(c.name, ENGINE_TYPE[c.type]) for c in table.source_columns]
     if [(c.name, c.written) for c in columns_of(connection, name)] != wanted:
         raise UnfitDatabase("the database gave columns of other types than it was asked for")
-    return int(connection.execute(f"SELECT count(*) FROM {name}").fetchall()[0][0])
-
-
-def _database(table: Table) -> DatabaseTable:
-    assert table.source.database is not None
-    return table.source.database
+    return int(connection.execute(f"SELECT count(*) FROM {name}").fetchall()[0][0]), unread
 
 
 def _sync(path: Path) -> None:

@@ -7,10 +7,14 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import duckdb
+
 from dpsql.algebra.scan import quoted, text_literal
 from dpsql.engines.databases.postgres_casts import CatalogColumn, cast_sql, merges
-from dpsql.policy.model import Column
+from dpsql.engines.databases.snapshots import UnfitDatabase, database_of
+from dpsql.policy.model import Column, Table
 from dpsql.policy.table_sources import DatabaseTable
+from dpsql.progress import Phase, Progress
 
 if TYPE_CHECKING:
     from adbc_driver_manager.dbapi import Cursor
@@ -40,15 +44,26 @@ _KINDS = {"v": "a view", "m": "a materialized view", "f": "a foreign table"}
 _TABLES = ("r", "p")
 
 
-class UnfitDatabase(Exception):
-    """A table of a database cannot be copied as the policy says; the text is for the admin."""
-
-
 @dataclass(frozen=True, slots=True)
-class Snapshot:
+class PostgresSnapshot:
     """One transaction that sees one state of the database."""
 
     cursor: Cursor
+
+    def copy_into(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        name: str,
+        table: Table,
+        keys: frozenset[str],
+        progress: Progress,
+    ) -> tuple[str, ...]:
+        """Copies a table as `snapshots.Snapshot` says; every value is read. Raises UnfitDatabase as `rows` does."""
+        progress(Phase(f"{table.name}: copying from the database"))
+        connection.register("found", self.rows(database_of(table), table.source_columns, keys))
+        connection.execute(f"CREATE TABLE {name} AS SELECT * FROM found")
+        connection.unregister("found")
+        return ()
 
     def rows(self, table: DatabaseTable, columns: tuple[Column, ...], keys: frozenset[str]) -> Reader:
         """The rows of a table, its listed columns in the policy's types.
@@ -65,10 +80,12 @@ class Snapshot:
         there = self._columns(table)
         for column in columns:
             found = _named(column.name, there)
-            sql = cast_sql(found, column.type)
+            is_json = column.field is not None
+            sql = cast_sql(found, column.type, is_json=is_json)
             if sql is None:
+                wanted = "json" if is_json else column.type
                 raise UnfitDatabase(
-                    f"the database has {column.name} as {found.written}, which cannot be read as {column.type}"
+                    f"the database has {column.name} as {found.written}, which cannot be read as {wanted}"
                 )
             if column.name in keys and merges(found, column.type):
                 raise UnfitDatabase(
@@ -96,7 +113,7 @@ class Snapshot:
 
 
 @contextmanager
-def snapshot(address: str) -> Iterator[Snapshot]:
+def postgres_snapshot(address: str) -> Iterator[PostgresSnapshot]:
     """A snapshot of the database at an address; libpq finds the password in PGPASSWORD or PGPASSFILE.
 
     Raises UnfitDatabase where it cannot be opened, is no snapshot, or is lost.
@@ -111,7 +128,7 @@ def snapshot(address: str) -> Iterator[Snapshot]:
         with closing(dbapi.connect(address)) as connection, closing(connection.cursor()) as cursor:
             for statement in _SNAPSHOT:
                 cursor.execute(statement)
-            found = Snapshot(cursor)
+            found = PostgresSnapshot(cursor)
             if found._fetched(_IS_SNAPSHOT) != [("repeatable read", "on")]:
                 raise UnfitDatabase("the database gives no snapshot")
             yield found

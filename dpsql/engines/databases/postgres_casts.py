@@ -15,6 +15,7 @@ _INTEGERS = frozenset({"int2", "int4", "int8"})
 _DOUBLES = frozenset({"float4", "float8"})
 _TEXTS = frozenset({"text", "varchar", "bpchar", "name", "uuid"})
 _MOMENTS = frozenset({"date", "timestamp", "timestamptz"})
+_JSON = frozenset({"json", "jsonb"})
 _ACCEPTED = {
     ColumnType.INTEGER: _INTEGERS,
     ColumnType.FLOAT: _INTEGERS | _DOUBLES | {"numeric"},
@@ -42,9 +43,14 @@ class CatalogColumn:
     is_own: bool
 
 
-def cast_sql(column: CatalogColumn, wanted: ColumnType) -> str | None:
-    """The column in a type of the policy's, total; None where it cannot be read as that."""
+def cast_sql(column: CatalogColumn, wanted: ColumnType, *, is_json: bool = False) -> str | None:
+    """The column in a type of the policy's, total; None where it cannot be read as that.
+
+    A text that is JSON to the policy, `is_json`, may be JSON to PostgreSQL as well.
+    """
     value = quoted(column.name)
+    if is_json and column.is_own and column.kind in _JSON:
+        return f"{value}::text"
     if column.is_enum:
         return f"{value}::text" if wanted is ColumnType.TEXT else None
     if not column.is_own or column.kind not in _ACCEPTED[wanted]:

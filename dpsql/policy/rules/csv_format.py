@@ -70,7 +70,7 @@ def check_text_files(tables: tuple[Table, ...], spot: Spot) -> None:
             column, where = table.column(key), _text_of(source, key)
             if column is not None and where is not None and column.type in _NO_KEYS:
                 spot.under(table.name, "columns", key, "type").add(
-                    f"a key {where} is no {column.type}: two texts could become one key; declare it text"
+                    f"a key {where} is no {column.type}: two {_values(source)} could become one key; declare it text"
                 )
 
 
@@ -80,7 +80,13 @@ def _text_of(source: Source, name: str) -> str | None:
         return "in a folder's name"
     if source.kind in _JSON:
         return "of a JSON file"
+    if source.database is not None and source.database.file is not None:
+        return "of a SQLite file"
     return "of a CSV file" if source.kind is SourceKind.CSV else None
+
+
+def _values(source: Source) -> str:
+    return "texts" if source.database is None else "values"
 
 
 def _keys(table: Table, tables: tuple[Table, ...]) -> Iterator[str]:

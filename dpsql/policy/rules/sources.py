@@ -26,12 +26,16 @@ FRAME = "frame"
 """The source of a table whose rows are handed over in Python."""
 
 DATABASES = ("postgresql://", "postgres://")
-"""What the address of a database begins with."""
+"""What the address of a PostgreSQL database begins with."""
+
+SQLITE = "sqlite:"
+"""What the address of a SQLite file begins with."""
 
 _ENDINGS = ", ".join(suffix for suffix, _ in SUFFIXES)
 _READ = (
     f"a source is a local file whose name ends in one of {_ENDINGS}, several files of one kind by a pattern such as "
-    "orders/*.parquet, a table of PostgreSQL as postgresql://host/database#schema.table, or "
+    "orders/*.parquet, a table of PostgreSQL as postgresql://host/database#schema.table or of SQLite as "
+    "sqlite:///shop.db#table, or "
     f"`{FRAME}` for a pyarrow, pandas or polars table that is handed to dpsql.connect"
 )
 
@@ -43,6 +47,8 @@ def read_source(name: str, text: str, folder: Path, spot: Spot) -> Source:
         return Source(SourceKind.FRAME, Path(os.path.abspath(folder / FRAME)), table)
     if text.lower().startswith(DATABASES):
         return _read_database(name, text, folder, spot)
+    if text.lower().startswith(SQLITE):
+        return _read_sqlite(name, text, folder, spot)
     lowered = text.lower()
     kind = next((kind for suffix, kind in SUFFIXES if lowered.endswith(suffix)), None)
     written = Path(text).parts
@@ -74,6 +80,28 @@ def _read_database(name: str, text: str, folder: Path, spot: Spot) -> Source:
         spot.add(message)
     found = DatabaseTable(address, schema if dot else "public", table)
     return Source(SourceKind.DUCKDB, Path(os.path.abspath(folder)), name, database=found)
+
+
+def _read_sqlite(name: str, text: str, folder: Path, spot: Spot) -> Source:
+    """A table of a SQLite file; `#table` names it where it is not the policy's.
+
+    The address of a file is the same however the policy spells its path, so that it is read once.
+    """
+    written, _, named = text.partition("#")
+    table = named or name.rpartition(".")[2]
+    place = written[len(SQLITE) + 3 :]
+    message = name_mistake(text) or name_mistake(table)
+    if not written[len(SQLITE) :].startswith("///") or not place or "?" in place:
+        message = (
+            "a SQLite file is written sqlite:///shop.db, relative to the policy, or sqlite:////srv/shop.db; "
+            "#table names a table in it, and nothing else is read of an address"
+        )
+    if message is not None:
+        spot.add(message)
+        place = "unread"
+    file = Path(os.path.abspath(folder / place))
+    address = f"{SQLITE}///{os.path.relpath(file, folder)}"
+    return Source(SourceKind.DUCKDB, folder, name, database=DatabaseTable(address, "main", table, file))
 
 
 def _holds_password(address: str) -> bool:

@@ -16,7 +16,6 @@ from dpsql.interfaces.cli.spinner import spinner
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import Policy
 from dpsql.policy.problem_places import placed
-from dpsql.progress import Phase
 
 
 @click.command()
@@ -50,8 +49,8 @@ def prepare(policy: Path, folder: Path | None, remove: bool) -> None:
             return
         began = time.monotonic()
         with placed(loaded.path, policy), spinner("reading the policy's sources") as progress:
-            for copied in copy_databases(loaded, lambda what: progress(Phase(what))):
-                click.echo(_told_of_copy(copied), err=True)
+            for copied in copy_databases(loaded, progress):
+                click.echo("\n".join((_told_of_copy(copied), *copied.unread)), err=True)
             made = prepare_tables(loaded, place, progress)
     click.echo(_told(made, time.monotonic() - began), err=True)
     if loaded.engine.prepared != place:
