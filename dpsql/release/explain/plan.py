@@ -44,14 +44,14 @@ from dpsql.release.prepared_query import PreparedQuery
 from dpsql.release.types import Answer, Explanation, ReleaseReport
 from dpsql.release.uncertainty.expected_error import expected_errors
 from dpsql.release.uncertainty.replay import Replay
+from dpsql.sql.lex.text import Explain
 
 _MOST_NAMED = 8
 _NUMBERS = ("sensitivity", "scale", "epsilon", "delta", "expected_error")
-EXPLAIN_COLUMNS = tuple(
+_EXPLAIN_COLUMNS = tuple(
     OutputColumn(name, "DOUBLE" if name in _NUMBERS else "VARCHAR")
     for name in ("output", "mechanism", *_NUMBERS, "note", "sql")
 )
-"""What EXPLAIN gives."""
 
 
 def explain_plan(
@@ -257,7 +257,12 @@ def _notes(plan: Plan, names: Sequence[str]) -> Iterator[str]:
             yield f"{name} is released whole and sorted: less noise than choosing its best groups"
 
 
-def as_answer(explanation: Explanation) -> Answer:
+def explain_columns(asked: Explain) -> tuple[OutputColumn, ...]:
+    """What EXPLAIN gives, and EXPLAIN VERBOSE with the SQL that would run as its last column."""
+    return _EXPLAIN_COLUMNS if asked is Explain.VERBOSE else _EXPLAIN_COLUMNS[:-1]
+
+
+def as_answer(explanation: Explanation, asked: Explain) -> Answer:
     """What EXPLAIN returns: a row for each mechanism, and one for each column of the answer, which costs no more."""
     rows = [
         (
@@ -270,4 +275,5 @@ def as_answer(explanation: Explanation) -> Answer:
         (f"column {c.column}", "post-processing", None, None, 0.0, 0.0, c.half_width, c.note, None)
         for c in explanation.columns
     ]
-    return Answer(EXPLAIN_COLUMNS, (*rows, *columns))
+    shown = explain_columns(asked)
+    return Answer(shown, tuple(row[: len(shown)] for row in (*rows, *columns)))
