@@ -26,7 +26,7 @@ _PLAIN = tuple(
         ),
         (
             r"a row moves a centred sum by hi - lo",
-            "values are counted from the middle of the column's bounds, so that a row moves the sum as far at either end",
+            "values are counted from the middle of the column's bounds, so that a row moves the sum alike at both ends",
         ),
         (
             r"a row moves each of (\d+) cells by at most its width, all of them at once",
@@ -95,7 +95,7 @@ _PLAIN = tuple(
 
 
 def plain_reason(because: str) -> str:
-    """The reason of a family's sensitivity in words for an analyst; a reason that is made of several, piece by piece."""
+    """The reason of a family's sensitivity in words for an analyst, piece by piece where several make one."""
     said, at = [], 0
     while at < len(because):
         found = next(((m, plain) for law, plain in _PLAIN if (m := law.match(because, at))), None)
