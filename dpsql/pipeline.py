@@ -22,7 +22,7 @@ def answer(sql: str, params: Params, s: State) -> Answer:
     query = prepare(sql, params, s)  # parse, cut, plan, verify the cost: text and policy alone decide
     query = reuse_received(query, s)  # releases that this analyst holds may answer it
     if query.explain:
-        return as_answer(explain_query(query, s))
+        return as_answer(explain_query(query, s), query.explain)
     if query.schema_only:  # LIMIT 0: names and types are public
         return Answer(query.columns, (), withheld=query.withheld)
     if query.made_up:  # rows that the policy alone has made: free, and no release

@@ -12,6 +12,7 @@ from dpsql.plan.types import Plan, Release
 from dpsql.privacy import Charge
 from dpsql.release.draw.noise import Noisy
 from dpsql.release.types import Explanation, Interval95
+from dpsql.sql.lex.text import Explain
 from dpsql.sql.public.cut_query import Query
 
 _MOST_ROWS = 1_000
@@ -147,7 +148,7 @@ class PreparedQuery:
     averaged: tuple[Averaged | None, ...] = ()
     fitted: tuple[Fitted | None, ...] = ()
     columns: tuple[OutputColumn, ...] = ()
-    explain: bool = False
+    explain: Explain = Explain.NO
     schema_only: bool = False
     withheld: str = ""
     fresh: bool = False

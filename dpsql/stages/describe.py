@@ -12,7 +12,7 @@ from uuid import UUID
 from dpsql.algebra.system_tables import Columns
 from dpsql.engines.base import OutputColumn
 from dpsql.errors import QueryRefused
-from dpsql.release.explain.plan import EXPLAIN_COLUMNS
+from dpsql.release.explain.plan import explain_columns
 from dpsql.release.prepared_query import PreparedQuery
 from dpsql.release.types import Description
 from dpsql.sql.catalog_queries.catalog_query import catalog_marks, may_be_catalog_query
@@ -70,7 +70,7 @@ def _planning(work: Callable[[], T], s: State) -> T:
 
 
 def _columns_of(query: PreparedQuery) -> tuple[OutputColumn, ...]:
-    return EXPLAIN_COLUMNS if query.explain else query.columns
+    return explain_columns(query.explain) if query.explain else query.columns
 
 
 def _marks(sql: str, types: Types, s: State) -> Description | None:
@@ -131,7 +131,7 @@ def _columns(sql: str, values: Params, s: State) -> tuple[OutputColumn, ...]:
         read = read_text(text)
         given = admitted_with(read, values, s.public)
         if given.statement.explain:
-            return EXPLAIN_COLUMNS
+            return explain_columns(given.statement.explain)
         columns = described_columns(given.statement, read, given.params, s)
         return (
             marked(columns) if shows_made_up(given.statement.tree, s.options, s.context.catalog) else columns

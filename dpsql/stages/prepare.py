@@ -14,7 +14,7 @@ from dpsql.errors import Error, InternalError, QueryRefused, Refusal
 from dpsql.plan.types import Plan
 from dpsql.release.prepared_query import PreparedQuery
 from dpsql.sql.catalog_queries.show_statements import introspected
-from dpsql.sql.lex.text import Text, bare, read_text
+from dpsql.sql.lex.text import Explain, Text, bare, read_text
 from dpsql.sql.normalize import Stage, apply_rules
 from dpsql.sql.parse.gate import Admitted, admitted
 from dpsql.sql.parse.privacy_options import says_options
@@ -75,7 +75,7 @@ def refusing(work: Callable[[], T], s: State) -> T:
 
 def _planned(sql: str, params: Params, s: State) -> PreparedQuery:
     if changes_nothing(sql):
-        return _schema((), explain=False)
+        return _schema((), explain=Explain.NO)
     known = of_postgresql(sql, params, s)
     if known is not None:
         return known
@@ -103,7 +103,7 @@ def of_postgresql(sql: str, params: Params, s: State) -> PreparedQuery | None:
         return None
 
 
-def _schema(columns: tuple[OutputColumn, ...], *, explain: bool, withheld: str = "") -> PreparedQuery:
+def _schema(columns: tuple[OutputColumn, ...], *, explain: Explain, withheld: str = "") -> PreparedQuery:
     """A query of which names and types alone are asked for, or given: then `withheld` says why."""
     return PreparedQuery(
         *(Query((), "", None), Plan((), "")),

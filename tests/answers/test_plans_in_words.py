@@ -17,8 +17,10 @@ from dpsql.policy.load import load_policy
 from dpsql.release.plain_numbers import four_digits
 from dpsql.session import Session, build_session
 
-# Names of released tables, their columns, and units of the engine's SQL.
-INTERNAL = re.compile(r"\breleased\.|\b[rka]\d+\b|__|\bScan\b|\bMeasure\b|Fraction\(", re.IGNORECASE)
+# Names of released tables, their columns, units of the engine's SQL, and the formulas of stored keys.
+INTERNAL = re.compile(
+    r"\breleased\.|\b[rka]\d+\b|__|\bScan\b|\bMeasure\b|Fraction\(|hi - lo|spends exactly|\|x\|", re.IGNORECASE
+)
 OWN_NAMES = re.compile(r"\b[rka]\d+\b", re.IGNORECASE)
 EVERY = 9
 BY_REGION = "SELECT region, COUNT(*) AS n FROM orders {} GROUP BY region"

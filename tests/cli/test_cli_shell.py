@@ -160,6 +160,11 @@ def test_an_explain_is_the_plan_for_people_and_rows_for_programs(session, capsys
     session.script.append(ONE)
     assert talk(session, lines("explain SELECT 1;"), style="table") == 0
     assert capsys.readouterr().out == "epsilon 0.5, delta 0\n\nnote: a note\n"
+    assert (
+        talk(session, lines("explain verbose SELECT 1;", "explain ( Verbose ) SELECT 1;"), style="table") == 0
+    )
+    assert capsys.readouterr().out.count("SELECT * FROM r0") == 2
+    session.script.append(ONE)
     assert talk(session, lines("EXPLAIN SELECT 1;"), style="csv") == 0
     assert capsys.readouterr().out == "one\n1\n"
 

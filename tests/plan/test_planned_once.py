@@ -35,6 +35,7 @@ WORDS = (
     ("SELECT a - - b",),
     ("SELECT /*+ x */ 1",),
     ("EXPLAIN SELECT 1", "explain /* */ SELECT 1"),
+    ("EXPLAIN VERBOSE SELECT 1", "explain (verbose) SELECT 1"),
     ("select 1",),
 )
 

@@ -78,6 +78,16 @@ def test_a_session_may_fit_new_answers_to_earlier_ones(db: psycopg.Connection) -
     assert error() < 0.95 * alone
 
 
+def test_explain_is_a_short_table_and_verbose_adds_the_sql(db: psycopg.Connection) -> None:
+    asked = "SELECT paid, avg(amount) FROM orders GROUP BY paid"
+    short, whole = db.execute(f"EXPLAIN {asked}"), db.execute(f"EXPLAIN (VERBOSE) {asked}")
+    names = [[c.name for c in cursor.description or ()] for cursor in (short, whole)]
+    assert names[0] == [*names[1][:-1]] and names[1][-1] == "sql"
+    rows = whole.fetchall()
+    assert short.fetchall() == [row[:-1] for row in rows]
+    assert any("SELECT" in (row[-1] or "") for row in rows)
+
+
 @pytest.mark.parametrize("prepare", [False, True])
 def test_made_up_rows_are_free_and_marked_in_names_and_in_a_notice(
     db: psycopg.Connection, prepare: bool

@@ -43,7 +43,7 @@ from dpsql.release.interrupted_charge import charge_told
 from dpsql.release.types import BudgetReport, Explanation, Released
 from dpsql.stages.arguments.call_arguments import Parameters
 
-_EXPLAIN = re.compile(r"\s*EXPLAIN\b", re.IGNORECASE)
+_EXPLAIN = re.compile(r"\s*EXPLAIN\b(\s*(?:VERBOSE\b|\(\s*VERBOSE\b))?", re.IGNORECASE)
 
 
 @click.command()
@@ -90,7 +90,7 @@ def query(
     text, values = text_of(sql), parameters(params)
     with reported(text), opened(policy, **asking) as connection:
         if output is None and is_plan_for_people(text, style):
-            print_plan(connection.explain(text, values), with_sql=False)
+            print_plan(connection.explain(text, values), with_sql=asks_for_sql(text))
             return
         log = question_log(policy, asking["analyst"], kept=not no_history)
         sheet = asked_sheet(connection, text, values, log)
@@ -141,6 +141,12 @@ def asked_sheet(connection: Connection, sql: str, values: Parameters | None, log
 def is_plan_for_people(sql: str, style: str | None) -> bool:
     """Whether the text is an EXPLAIN whose plan is to be read by people, not by programs that want its rows."""
     return style_for(style) == "table" and _EXPLAIN.match(sql) is not None
+
+
+def asks_for_sql(sql: str) -> bool:
+    """Whether an EXPLAIN is one that shows the SQL that would run, as EXPLAIN VERBOSE does."""
+    asked = _EXPLAIN.match(sql)
+    return asked is not None and asked.group(1) is not None
 
 
 def print_plan(plan: Explanation, *, with_sql: bool) -> None:

@@ -31,6 +31,7 @@ from dpsql.privacy import FREE, Charge, Confined
 from dpsql.release.draw.thresholds import at_most
 from dpsql.release.estimate.rollup import level_name
 from dpsql.release.explain.choices import chosen_reports
+from dpsql.release.explain.date_differences import difference_notes
 from dpsql.release.explain.limits import (
     histogram_report,
     scaled_choice_report,
@@ -44,14 +45,14 @@ from dpsql.release.prepared_query import PreparedQuery
 from dpsql.release.types import Answer, Explanation, ReleaseReport
 from dpsql.release.uncertainty.expected_error import expected_errors
 from dpsql.release.uncertainty.replay import Replay
+from dpsql.sql.lex.text import Explain
 
 _MOST_NAMED = 8
 _NUMBERS = ("sensitivity", "scale", "epsilon", "delta", "expected_error")
-EXPLAIN_COLUMNS = tuple(
+_EXPLAIN_COLUMNS = tuple(
     OutputColumn(name, "DOUBLE" if name in _NUMBERS else "VARCHAR")
     for name in ("output", "mechanism", *_NUMBERS, "note", "sql")
 )
-"""What EXPLAIN gives."""
 
 
 def explain_plan(
@@ -68,7 +69,7 @@ def explain_plan(
     `noise` is what `noise_choice` says, and empty unless rho adds up. `replay` is what the public query is replayed on
     where its columns are made of several released rows. `credits` are what the analyst has paid of each release by
     coarser ones; none where nothing is paid. `bias` is what may have moved an answer. Which noise the budget calls
-    for is no note of what is `answered`: it is said of every query alike.
+    for, and how wide differences of dates are, is no note of what is `answered`: it is said of every query alike.
     """
     plan, cut = query.plan, query.cut
     free = [
@@ -84,6 +85,7 @@ def explain_plan(
         *_notes(plan, names),
         *((noise,) if noise and not answered and any(r.families for r in plan.releases) else ()),
         *level_notes(plan, cut.levels, names),
+        *(() if answered else difference_notes(plan.releases)),
         *_derived(query, names),
         *_averaged(query, names),
         *_fitted(query, names),
@@ -257,7 +259,12 @@ def _notes(plan: Plan, names: Sequence[str]) -> Iterator[str]:
             yield f"{name} is released whole and sorted: less noise than choosing its best groups"
 
 
-def as_answer(explanation: Explanation) -> Answer:
+def explain_columns(asked: Explain) -> tuple[OutputColumn, ...]:
+    """What EXPLAIN gives, and EXPLAIN VERBOSE with the SQL that would run as its last column."""
+    return _EXPLAIN_COLUMNS if asked is Explain.VERBOSE else _EXPLAIN_COLUMNS[:-1]
+
+
+def as_answer(explanation: Explanation, asked: Explain) -> Answer:
     """What EXPLAIN returns: a row for each mechanism, and one for each column of the answer, which costs no more."""
     rows = [
         (
@@ -270,4 +277,5 @@ def as_answer(explanation: Explanation) -> Answer:
         (f"column {c.column}", "post-processing", None, None, 0.0, 0.0, c.half_width, c.note, None)
         for c in explanation.columns
     ]
-    return Answer(EXPLAIN_COLUMNS, (*rows, *columns))
+    shown = explain_columns(asked)
+    return Answer(shown, tuple(row[: len(shown)] for row in (*rows, *columns)))

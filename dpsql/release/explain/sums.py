@@ -14,6 +14,7 @@ from dpsql.plan.types import Estimator, Family, Plan, Release, Sums
 from dpsql.privacy import Mechanism
 from dpsql.release.estimate.rollup import level_name, rolled_up
 from dpsql.release.explain.mechanisms import bounding_note, name_of
+from dpsql.release.explain.plain_reasons import plain_reason
 from dpsql.release.plain_numbers import four_digits
 from dpsql.release.types import ReleaseReport
 from dpsql.release.uncertainty.intervals import half_width
@@ -69,7 +70,7 @@ def _sums(release: Release, part: Sums) -> Iterator[ReleaseReport]:
 def _estimator(e: Estimator, release: Release, part: Sums, family: Family, sharing: int) -> ReleaseReport:
     """`scale` is the standard deviation of Gaussian noise, and of any other the scale of its law."""
     unit = _unit(e) * _width(e, release, family)
-    notes = [family.because, *_law(family, part), bounding_note(part.bounding)]
+    notes = [plain_reason(family.because), *_law(family, part), bounding_note(part.bounding)]
     if sharing > 1:
         notes.append(f"{sharing} measures share this noise")
     width = half_width(e, release)

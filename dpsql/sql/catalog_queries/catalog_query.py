@@ -31,7 +31,7 @@ from dpsql.sql.catalog_queries.pg_casts import rewrite_casts, rewrite_lists, sho
 from dpsql.sql.catalog_queries.pg_column_names import column_name
 from dpsql.sql.catalog_queries.pg_result_types import PgColumn, ResultTypes
 from dpsql.sql.dialect import Node
-from dpsql.sql.lex.text import read_text
+from dpsql.sql.lex.text import Explain, read_text
 from dpsql.sql.own_stack import OwnStack
 from dpsql.sql.public.render import bind_values
 from dpsql.sql.system_tables.declarations import columns_of_system_table, held_as
@@ -61,7 +61,7 @@ class CatalogQuery:
     tree: exp.Query
     tables: tuple[str, ...]
     columns: tuple[PgColumn, ...]
-    explain: bool
+    explain: Explain
 
 
 def may_be_catalog_query(sql: str, database: str | None = None) -> bool:

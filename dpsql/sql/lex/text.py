@@ -11,6 +11,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import IntEnum
 
 from dpsql.errors import Place, ProgrammingError, QueryRefused, Refusal
 from dpsql.sql.lex.top_clause import with_limit
@@ -41,23 +42,34 @@ _UNUSABLE_IN_STRING = re.compile("[\x00\ud800-\udfff]")
 _WORD_BEFORE = re.compile(r"[\w&]+\Z")
 _WORD_AROUND = re.compile(r"\w{1,50}")
 _EXPLAIN = re.compile(
-    r"\s*(EXPLAIN)\b\s*(?:(ANALYZE|ANALYSE)\b|(\()\s*(?!SELECT\b|WITH\b|FROM\b|\())?", re.IGNORECASE
+    r"\s*(EXPLAIN\b(?:\s*(VERBOSE\b|\(\s*VERBOSE\s*\)))?)"
+    r"\s*(?:(ANALYZE|ANALYSE)\b|(\()\s*(?!SELECT\b|WITH\b|FROM\b|\())?",
+    re.IGNORECASE,
 )
+_EXPLAIN_WORDS = ("", "EXPLAIN", "EXPLAIN VERBOSE")
 # Words that name the type of the literal right behind them, as in DATE'2024-01-01'.
 _LITERAL_TYPES = frozenset({"DATE", "TIME", "TIMESTAMP", "TIMESTAMPTZ", "INTERVAL"})
+
+
+class Explain(IntEnum):
+    """Whether a plan is asked for, and with the SQL that would run; false where the answer is."""
+
+    NO = 0
+    SHORT = 1
+    VERBOSE = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
     """A checked text. `code` has the same length, with comments as blanks and quoted pieces as quote marks.
 
-    `explain` says that an EXPLAIN was found and blanked out of `sql` and `code`, so that offsets stay the analyst's;
+    `explain` says which EXPLAIN was found and blanked out of `sql` and `code`, so that offsets stay the analyst's;
     `statement` is the text behind it, comments and a trailing semicolon kept.
     """
 
     sql: str
     code: str
-    explain: bool
+    explain: Explain
     statement: str
 
 
@@ -104,7 +116,7 @@ def bare(text: Text) -> str:
     Guarantees: texts with the same bare text are the same statement to every parser, token by token. Two string
     literals with a line feed between them are one, and stay apart from those with a space. A hint, `/*+`, is kept.
     """
-    words, gap, last = ["EXPLAIN"] if text.explain else [], " ", ""
+    words, gap, last = [_EXPLAIN_WORDS[text.explain]] if text.explain else [], " ", ""
     for kind, start, end in _pieces(text.sql):
         piece = text.sql[start:end]
         if kind == "comment" and not piece.startswith("/*+"):
@@ -271,13 +283,19 @@ def _check_edges(sql: str, start: int, end: int) -> None:
 def _peel_explain(sql: str, code: str) -> Text:
     explain = _EXPLAIN.match(code)
     if explain is None:
-        return Text(sql, code, False, sql)
-    if explain.group(2) or explain.group(3):
-        what = "EXPLAIN ANALYZE is" if explain.group(2) else "options of EXPLAIN are"
-        raise refuse_text(sql, explain.start(1), f"{what} not supported", "Write EXPLAIN and the query.")
+        return Text(sql, code, Explain.NO, sql)
+    if explain.group(3) or explain.group(4):
+        what = "EXPLAIN ANALYZE is" if explain.group(3) else "options of EXPLAIN are"
+        raise refuse_text(
+            sql,
+            explain.start(1),
+            f"{what} not supported",
+            "Write EXPLAIN, or EXPLAIN VERBOSE for the SQL, and the query.",
+        )
     start, end = explain.span(1)
     sql, code = (whole[:start] + " " * (end - start) + whole[end:] for whole in (sql, code))
-    return Text(sql, code, True, sql[end:].lstrip())
+    asked = Explain.VERBOSE if explain.group(2) else Explain.SHORT
+    return Text(sql, code, asked, sql[end:].lstrip())
 
 
 def refuse_text(

@@ -22,7 +22,7 @@ from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of, every
 from dpsql.sql.dialect import Node, Parser, TooManyNodes
 from dpsql.sql.lex.field_tokens import WrittenField
-from dpsql.sql.lex.text import Text, read_text, refuse_text
+from dpsql.sql.lex.text import Explain, Text, read_text, refuse_text
 from dpsql.sql.lex.tokens import Tokens, read_tokens
 from dpsql.sql.normalize import Stage, apply_rules
 from dpsql.sql.normalize.bound_lists import Source, spread_lists
@@ -80,7 +80,7 @@ class Admitted:
     `tree` is a Select or a set operation (possibly with CTEs) that nobody else holds, after the rules of
     `sql.normalize`; every name, literal, star, call and placeholder of the text in it has its place. `described` is the
     statement, comments and a trailing semicolon kept, or the tree's where it has functions of other databases, with
-    stand-ins for system tables. `explain` says that EXPLAIN stood in front. `positional` counts the `?`; they are
+    stand-ins for system tables. `explain` says which EXPLAIN stood in front. `positional` counts the `?`; they are
     Placeholder nodes "1", "2", ... in the order of the text. `named` are the names of `$name` placeholders by first
     use. `options` are those of WITH DIFFERENTIAL_PRIVACY; None without it. Where lists were bound, `sources` says of
     which parameter the placeholder "1", "2", ... of the tree has its value; `positional` and `named` are of the text.
@@ -89,7 +89,7 @@ class Admitted:
 
     tree: exp.Query
     described: str
-    explain: bool
+    explain: Explain
     positional: int
     named: tuple[str, ...]
     options: tuple[Option, ...] | None = None

@@ -51,10 +51,10 @@ TABLE t
 -- refused: there is nothing to run | Write a SELECT statement.
 EXPLAIN
 
--- refused: line 1, column 1: EXPLAIN ANALYZE is not supported | Write EXPLAIN and the query.
+-- refused: line 1, column 1: EXPLAIN ANALYZE is not supported | Write EXPLAIN, or EXPLAIN VERBOSE for the SQL, and the query.
 EXPLAIN ANALYZE SELECT count(*) FROM t
 
--- refused: line 1, column 1: options of EXPLAIN are not supported | Write EXPLAIN and the query.
+-- refused: line 1, column 1: options of EXPLAIN are not supported | Write EXPLAIN, or EXPLAIN VERBOSE for the SQL, and the query.
 EXPLAIN (FORMAT JSON) SELECT count(*) FROM t
 
 -- refused: line 1, column 9: a query does not begin with EXPLAIN | Only SELECT is answered.

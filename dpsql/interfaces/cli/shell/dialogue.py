@@ -7,7 +7,7 @@ import time
 import click
 
 from dpsql.errors import Error
-from dpsql.interfaces.cli.ask import asked_sheet, is_plan_for_people, print_plan
+from dpsql.interfaces.cli.ask import asked_sheet, asks_for_sql, is_plan_for_people, print_plan
 from dpsql.interfaces.cli.options import print_answer, style_for
 from dpsql.interfaces.cli.outcome import exit_code, show_error, show_interrupt
 from dpsql.interfaces.cli.own_files.question_log import QuestionLog
@@ -46,7 +46,7 @@ def converse(shell: Shell, read: ReadLine, log: QuestionLog, *, stop_at_error: b
 def _answer(sql: str, shell: Shell, log: QuestionLog) -> None:
     """Answers a query, or shows the plan that EXPLAIN asks for. Raises Interrupted, with what has been charged."""
     if is_plan_for_people(sql, shell.style):
-        print_plan(shell.connection.explain(sql), with_sql=False)
+        print_plan(shell.connection.explain(sql), with_sql=asks_for_sql(sql))
         return
     began = time.monotonic()
     sheet = asked_sheet(shell.connection, sql, None, log)
