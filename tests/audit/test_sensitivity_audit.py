@@ -155,7 +155,7 @@ def test_the_engines_run_in_children_unless_told_otherwise(
         sensitivity, "opened", lambda policy, *how: policies.append(policy) or opened(policy, *how)
     )
     monkeypatch.setattr(whole, "runs_within", lambda seconds: 100)
-    monkeypatch.setattr(whole, "statistical_audit", lambda folder, sampler, runs: iter(()))
+    monkeypatch.setattr(whole, "statistical_audit", lambda folder, sampler, runs, told: iter(()))
     done = CliRunner().invoke(
         main, ["audit", str(written("rows", tmp_path)), "--minutes", "0.01", "--seed", "1"]
     )

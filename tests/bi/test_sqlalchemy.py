@@ -317,8 +317,8 @@ def test_the_accuracy_of_a_url_is_that_of_its_queries(engine: MakeEngine) -> Non
 
 
 def test_every_argument_of_connect_may_stand_in_a_url() -> None:
-    """But for `fresh`: a dashboard whose connection drew anew would pay for every refresh."""
-    arguments = {*inspect.signature(dpsql.connect).parameters} - {"policy", "fresh"}
+    """But for `fresh`, since a dashboard that drew anew would pay for every refresh, and for frames."""
+    arguments = {*inspect.signature(dpsql.connect).parameters} - {"policy", "fresh", "tables"}
     assert arguments == {*inspect.signature(shared.connect).parameters} - {"policy"}
     url = "dpsql:///shop.yaml?" + "&".join(f"{name}=1" for name in arguments)
     _, found = DpsqlDialect().create_connect_args(make_url(url))

@@ -124,7 +124,7 @@ SELECT COUNT(*) AS n FROM signals s WHERE EXISTS (SELECT 1 FROM rooms r WHERE r.
 -- epsilon 1, delta 0, releases 1, mechanisms 1
 
 -- A field in a window and in a rollup.
-SELECT pl->'sensor'->>'name' AS name, pl->'sensor'->>'on' AS live, COUNT(*) AS n FROM signals GROUP BY ROLLUP (1, 2) ORDER BY 1, 2
+SELECT pl->'sensor'->>'name' AS name, pl->'sensor'->>'on' AS live, COUNT(*) AS n FROM signals GROUP BY ROLLUP (1, 2) ORDER BY 1, 2, 3
 -- name VARCHAR | live BOOLEAN | n BIGINT
 -- cellar | false | 0
 -- cellar | true | 2
@@ -137,6 +137,6 @@ SELECT pl->'sensor'->>'name' AS name, pl->'sensor'->>'on' AS live, COUNT(*) AS n
 -- NULL | false | 0
 -- NULL | true | 0
 -- NULL | NULL | 5
--- NULL | NULL | 10
 -- NULL | NULL | 5
+-- NULL | NULL | 10
 -- epsilon 1, delta 0, releases 1, mechanisms 1

@@ -1029,7 +1029,7 @@ SELECT 1::foo FROM pg_class
 -- line 1, column 27: this function takes the rows of pg_attribute and pg_type here
 SELECT information_schema._pg_truetypid(1, 2) FROM pg_type
 
--- line 1, column 35: unnest of several arrays needs a name for each of its columns
+-- line 1, column 34: unnest of several arrays needs a name for each of its columns
 SELECT u FROM pg_index i, unnest(i.indkey, i.indoption) AS u
 
 -- line 1, column 8: this type is not supported in a statement about the system

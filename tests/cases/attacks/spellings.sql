@@ -31,7 +31,7 @@ SELECT count(*) FROM visits WHERE age = ANY([1, 2])
 -- answered: count_star() BIGINT | 1 row | epsilon 1
 
 SELECT count(*) FROM visits WHERE list_filter([age], x -> x > 1) IS NULL
--- refused: line 1, column 56: the symbol -> is not supported
+-- refused: line 1, column 59: lambdas are not supported; behind an arrow stands the name of a field in quotes
 
 SELECT round(x := 1.5)
 -- refused: line 1, column 16: the symbol := is not supported
