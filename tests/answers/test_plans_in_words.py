@@ -19,7 +19,8 @@ from dpsql.session import Session, build_session
 
 # Names of released tables, their columns, units of the engine's SQL, and the formulas of stored keys.
 INTERNAL = re.compile(
-    r"\breleased\.|\b[rka]\d+\b|__|\bScan\b|\bMeasure\b|Fraction\(|hi - lo|spends exactly|\|x\|", re.IGNORECASE
+    r"\breleased\.|\b[rka]\d+\b|__|\bScan\b|\bMeasure\b|Fraction\(|hi - lo|spends exactly|\|x\|",
+    re.IGNORECASE,
 )
 OWN_NAMES = re.compile(r"\b[rka]\d+\b", re.IGNORECASE)
 EVERY = 9

@@ -59,7 +59,7 @@ def test_curves_and_a_proposal_are_printed_and_nothing_is_written(run, policy):
 
 
 def test_a_looser_limit_is_told_with_what_it_gains_or_why_it_is_not_proposed(run, policy):
-    """3,000 persons lose of 20 what is above 15: much in each of 10 groups, less than the noise of a larger bound in 1,000."""
+    """3,000 persons lose what is above 15: much in each of 10 groups, less than a larger bound's noise in 1,000."""
     policy.write_text(POLICY.replace("upper: 5000", "upper: 15"))
     only = ("--only", "orders.amount.upper")
     few = run("calibrate", str(policy), "--epsilon", "1.5", *only)
