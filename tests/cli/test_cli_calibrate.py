@@ -58,6 +58,25 @@ def test_curves_and_a_proposal_are_printed_and_nothing_is_written(run, policy):
     assert "epsilon 0.5, the policy's per_query" in result.stderr
 
 
+def test_a_looser_limit_is_told_with_what_it_gains_or_why_it_is_not_proposed(run, policy):
+    """3,000 persons lose what is above 15: much in each of 10 groups, less than a larger bound's noise in 1,000."""
+    policy.write_text(POLICY.replace("upper: 5000", "upper: 15"))
+    only = ("--only", "orders.amount.upper")
+    few = run("calibrate", str(policy), "--epsilon", "1.5", *only)
+    assert re.search(
+        r"looser, since an answer of 10 groups would be off by about [\d.]+ instead of 8\d\d", few.stdout
+    )
+    assert "{upper: " in few.stdout
+    (draw,) = re.findall(r"draw-\w+", few.stdout)
+    many = run("calibrate", str(policy), "--draw", draw, "--groups", "1000")
+    assert re.search(
+        r"stays as it is: [\d.]+ would be looser, and an answer of 1000 groups off by about [\d.]+ instead of [\d.]+, "
+        "which is no clear gain",
+        many.stdout,
+    )
+    assert "# no other limit is proposed" in many.stdout
+
+
 def test_write_edits_the_policy_and_says_what_follows(run, policy):
     result = run("calibrate", str(policy), "--epsilon", "1.5", "--write")
     text = policy.read_text()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -219,3 +220,37 @@ def test_noise_hides_few_persons_and_nothing_is_proposed(folder: Path) -> None:
     made = drawn(policy, "0.05")
     assert all(not curve.points and curve.proposed is None for curve in curves(made, policy, 10))
     assert changes(curves(made, policy, 10), policy) == ()
+
+
+def test_a_looser_limit_is_proposed_where_it_clearly_helps_alone(folder: Path) -> None:
+    """In 500 groups alike, 400 persons above the bound of 50 cost each group less than the noise of a larger one."""
+    policy = policy_of(folder)
+    made = drawn(policy)
+    few, many = (
+        next(c for c in curves(made, policy, groups) if c.of.name == "orders.amount.upper")
+        for groups in (10, 500)
+    )
+    assert few.is_looser and few.helps and {c.key for c in changes((few,), policy)} == {"upper"}
+    assert many.is_looser and not many.helps and changes((many,), policy) == ()
+    assert few.errors is not None and many.errors is not None
+    noise = float(few.points[0].noise / few.points[0].limit)
+    # Between two limits of the curve the loss is told on a line: at 50 it is 400 times that of a value of about 109.
+    assert float(many.errors[0]) == pytest.approx(50 * noise + 400 * 59.5 / 500, rel=0.01)
+    assert Fraction(9, 10) * many.errors[0] < many.errors[1] < many.errors[0]
+
+
+def test_a_limit_below_the_curve_loses_more(folder: Path) -> None:
+    policy = policy_of(folder, ("max_rows_per_unit: 3", "max_rows_per_unit: 1"))
+    made = drawn(policy)
+    rows = curves(made, policy, 1)[0]
+    assert rows.errors is not None and rows.helps
+    assert [float(e) for e in rows.errors] == pytest.approx([800 + 0.693, 5 * 0.693], rel=1e-3)
+
+
+def test_no_end_of_a_range_is_moved_outwards_by_a_tighter_limit(folder: Path) -> None:
+    policy = policy_of(folder)
+    made = drawn(policy)
+    found = next(c for c in curves(made, policy, 10) if c.of.name == "orders.change.upper")
+    for proposed, ends in ((50, {"lower": "-50"}), (200, {"upper": "200"}), (100, {})):
+        moved = replace(found, proposed=Fraction(proposed), errors=None)
+        assert {c.key: c.written for c in changes((moved,), policy)} == ends

@@ -111,7 +111,7 @@ def calibrate(
             made = _drawn(loaded, ledger, epsilon, draw, only, progress)
         found = curves(made, loaded, groups)
         proposed = changes(found, loaded)
-        _print(found, loaded, made)
+        _print(found, loaded, made, groups)
         click.echo(_yaml(proposed, made, groups), nl=False)
         if write:
             _write(loaded, text, proposed, made)
@@ -151,7 +151,7 @@ def _drawn(
         raise SystemExit(EXHAUSTED) from None
 
 
-def _print(found: Sequence[Curve], policy: Policy, made: Calibration) -> None:
+def _print(found: Sequence[Curve], policy: Policy, made: Calibration, groups: int) -> None:
     """A table for each curve, on stdout; what it all means on stderr."""
     console, each = Console(), made.draw.epsilon / made.draw.histograms
     for curve in found:
@@ -165,12 +165,28 @@ def _print(found: Sequence[Curve], policy: Policy, made: Calibration) -> None:
             console.print(_table(curve))
         else:
             console.print("noise hides all persons: take a larger epsilon, or fewer histograms (--only)")
+        if told := _looser(curve, groups):
+            console.print(told, highlight=False, markup=False, soft_wrap=True)
     query = float(per_query(policy))
     click.echo(_MEANING.format(float(made.draw.epsilon), float(each), made.draw.histograms, query), err=True)
 
 
 def _now(curve: Curve) -> str:
     return f"; now {_number(curve.current)}" if curve.current is not None else "; not limited now"
+
+
+def _looser(curve: Curve, groups: int) -> str:
+    """Why a looser limit is proposed or not; nothing where none would be."""
+    if not curve.is_looser or curve.errors is None or curve.current is None or curve.proposed is None:
+        return ""
+    now, then = map(_number, curve.errors)
+    answers = f"an answer of {groups} group{'s' * (groups > 1)}"
+    if curve.helps:
+        return f"looser, since {answers} would be off by about {then} instead of {now}"
+    return (
+        f"stays as it is: {_number(curve.proposed)} would be looser, and {answers} off by about {then} instead of "
+        f"{now}, which is no clear gain"
+    )
 
 
 def _table(curve: Curve) -> Table:

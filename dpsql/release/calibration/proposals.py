@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpsql.mechanisms.clipping.clipping_noise import laplace
-from dpsql.mechanisms.clipping.limit_curve import Limit, limit_curve
+from dpsql.mechanisms.clipping.limit_curve import Limit, LimitCurve, limit_curve
 from dpsql.plan.calibration import Calibration, Found, Size, UnitHistogram
 from dpsql.policy.edited import Change
 from dpsql.policy.model import Column, ColumnType, Policy, Table
@@ -16,6 +16,7 @@ from dpsql.policy.readings import MAX_CAP
 GROUPS = (1, 10, 100)
 """The numbers of groups alike for which a limit's bias is told."""
 _DIGITS = 3
+_CLEARLY = Fraction(9, 10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,8 @@ class Curve:
 
     `best` are those with the least bias and noise together for each number of GROUPS. `current` is the policy's, and
     `proposed` what it should be for the number of groups that was asked for: rounded up, None where nothing is known.
+    `errors` are noise and bias together at the current and at the proposed limit, where there are both: what an answer
+    of so many groups is off by, a largest value's by one row of each person.
     """
 
     of: UnitHistogram
@@ -42,6 +45,23 @@ class Curve:
     best: tuple[Fraction, ...]
     current: Fraction | None
     proposed: Fraction | None
+    errors: tuple[Fraction, Fraction] | None = None
+
+    @property
+    def is_looser(self) -> bool:
+        """Whether the proposed limit is above the policy's."""
+        return self.current is not None and self.proposed is not None and self.proposed > self.current
+
+    @property
+    def helps(self) -> bool:
+        """Whether the proposal is worth a change: a looser limit only where errors fall by a tenth or more.
+
+        A looser limit makes every answer noisier, also those that few persons above it are part of; near the least
+        error a step up gains nothing but that.
+        """
+        if self.proposed is None or self.proposed == self.current:
+            return False
+        return not self.is_looser or self.errors is None or self.errors[1] <= _CLEARLY * self.errors[0]
 
 
 def per_query(policy: Policy) -> Fraction:
@@ -67,7 +87,31 @@ def _curve(found: Found, made: Calibration, policy: Policy, groups: int) -> Curv
     points = tuple(_point(at, noise, step) for at in curve.limits)
     best = tuple(at.cap * step for g in GROUPS if (at := curve.best(g, noise)) is not None)
     proposed = _proposed(curve.best(groups, noise), found.of, _column(policy, found.of))
-    return Curve(found.of, points, best, _current(policy, found.of), proposed)
+    current = _current(policy, found.of)
+    errors = None
+    if current is not None and proposed is not None:
+        at_current, at_proposed = (
+            _error(at / step, curve, noise, groups) * step for at in (current, proposed)
+        )
+        errors = at_current, at_proposed
+    return Curve(found.of, points, best, current, proposed, errors)
+
+
+def _error(cap: Fraction, curve: LimitCurve, noise: Fraction, groups: int) -> Fraction:
+    """Noise and bias of a limit, which may lie between those of the curve: there the bias is that of a line."""
+    return noise * cap + _lost(cap, curve) / groups
+
+
+def _lost(cap: Fraction, curve: LimitCurve) -> Fraction:
+    """What all units lose above a limit; below the least one of the curve, units above that lose the rest as well."""
+    above = next((at for at in curve.limits if at.cap >= cap), None)
+    if above is None:
+        return Fraction(0)
+    below = next((at for at in reversed(curve.limits) if at.cap < cap), None)
+    if below is None:
+        return above.lost + above.above * (above.cap - cap)
+    share = (cap - below.cap) / (above.cap - below.cap)
+    return below.lost + (above.lost - below.lost) * share
 
 
 def _point(at: Limit, noise: Fraction, step: Fraction) -> Point:
@@ -117,27 +161,28 @@ def _ends(column: Column) -> tuple[Fraction, Fraction]:
 
 
 def changes(found: Sequence[Curve], policy: Policy) -> tuple[Change, ...]:
-    """What the policy would say instead; nothing for limits of which nothing is known, or that are proposed already."""
+    """What the policy would say instead; nothing for limits of which nothing is known or whose proposal is no help."""
     return tuple(change for curve in found for change in _changes(curve, policy))
 
 
 def _changes(curve: Curve, policy: Policy) -> Iterator[Change]:
-    if curve.proposed is None:
+    if curve.proposed is None or not curve.helps:
         return
     of, column = curve.of, _column(policy, curve.of)
     if column is not None and of.size is Size.LARGEST:
-        yield from _bounds(of, column, curve.proposed)
-    elif curve.proposed != curve.current:
+        yield from _bounds(curve, column, curve.proposed)
+    else:
         yield Change(of.table, of.column or None, of.size.value, curve.proposed)
 
 
-def _bounds(of: UnitHistogram, column: Column, largest: Fraction) -> Iterator[Change]:
+def _bounds(curve: Curve, column: Column, largest: Fraction) -> Iterator[Change]:
     """Bounds that hold values up to this size: the lower one moves only where it is narrower, as 0 may be known.
 
-    Where these would be no bounds, those of the policy stay.
+    So does the upper one, save where the limit is a looser one. Where these would be no bounds, those of the policy
+    stay.
     """
-    lower, upper = _ends(column)
-    ends = max(lower, -largest), largest if upper > 0 else upper
+    of, (lower, upper) = curve.of, _ends(column)
+    ends = max(lower, -largest), largest if curve.is_looser and upper > 0 else min(upper, largest)
     if ends[1] - ends[0] < (column.step or 0) or ends[0] >= ends[1]:
         return
     for key, before, after in (("lower", lower, ends[0]), ("upper", upper, ends[1])):
