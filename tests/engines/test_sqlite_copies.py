@@ -324,14 +324,18 @@ def test_a_copy_is_private_and_a_run_that_ends_early_leaves_the_one_before(
         assert session.answer("SELECT SUM(x) FROM t").rows == ((5,),)
 
 
-def test_rows_are_told_as_they_are_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dpsql.engines.databases.sqlite_tables._ROWS", 2)
-    filled(tmp_path / "shop.db", map(str, range(5)))
+@pytest.mark.parametrize("most", [{"_ROWS": 2}, {"_CHARACTERS": 6}], ids=str)
+def test_rows_are_told_as_they_are_copied(
+    most: dict[str, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, number in {"_FETCHED": 1, **most}.items():
+        monkeypatch.setattr(f"dpsql.engines.databases.sqlite_tables.{name}", number)
+    filled(tmp_path / "shop.db", [f"'ab{n}'" for n in range(5)])
     told: list[Phase] = []
-    policy = policy_in(tmp_path)
+    policy = policy_in(tmp_path, "x: {type: text}")
     copy_databases(policy, told.append)
     assert [(p.done, p.total) for p in told if p.unit == "rows"] == [(0, 5), (2, 5), (4, 5)]
-    assert read(policy, "SELECT count(*), sum(x) FROM t") == [(5, 10)]
+    assert read(policy, "SELECT count(*), min(x), max(x) FROM t") == [(5, "ab0", "ab4")]
 
 
 def test_fields_of_json_are_read_from_text(tmp_path: Path) -> None:
