@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -278,14 +280,27 @@ def test_all_tables_are_of_one_state_while_another_process_writes(tmp_path: Path
     assert read(policy, "SELECT sum(x) FROM t") == [(0,)]
 
 
-def test_the_file_is_opened_for_reading_alone(tmp_path: Path) -> None:
-    file = tmp_path / "shop.db"
-    filled(file, ["1"])
-    file.chmod(0o400)
-    before = file.read_bytes(), file.stat().st_mtime_ns
+def test_nothing_is_left_beside_the_file(tmp_path: Path) -> None:
+    filled(tmp_path / "shop.db", ["1"])
     copied(policy_in(tmp_path))
-    assert (file.read_bytes(), file.stat().st_mtime_ns) == before
     assert {p.name for p in tmp_path.iterdir()} == {"shop.db", "policy.yaml", "policy.prepared"}
+
+
+def test_the_file_is_opened_for_reading_alone(tmp_path: Path) -> None:
+    """Rows that stand in the write-ahead log alone are read, and not moved into the file."""
+    written, file = tmp_path / "written.db", tmp_path / "shop.db"
+    with closing(sqlite3.connect(written)) as writer:
+        writer.execute("PRAGMA journal_mode = wal")
+        writer.execute("CREATE TABLE t (u, x)")
+        writer.execute("INSERT INTO t VALUES (1, 5)")
+        writer.commit()
+        shutil.copy(written, file)
+        shutil.copy(f"{written}-wal", f"{file}-wal")
+    before = file.read_bytes(), file.stat().st_mtime_ns, Path(f"{file}-wal").read_bytes()
+    policy = policy_in(tmp_path)
+    copied(policy)
+    assert read(policy, "SELECT u, x FROM t") == [(1, 5)]
+    assert (file.read_bytes(), file.stat().st_mtime_ns, Path(f"{file}-wal").read_bytes()) == before
 
 
 @pytest.mark.parametrize("stopped", [KeyboardInterrupt, sqlite3.OperationalError("disk I/O error")])
@@ -309,14 +324,18 @@ def test_a_copy_is_private_and_a_run_that_ends_early_leaves_the_one_before(
         assert session.answer("SELECT SUM(x) FROM t").rows == ((5,),)
 
 
-def test_rows_are_told_as_they_are_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dpsql.engines.databases.sqlite_tables._ROWS", 2)
-    filled(tmp_path / "shop.db", map(str, range(5)))
+@pytest.mark.parametrize("most", [{"_ROWS": 2}, {"_CHARACTERS": 6}], ids=str)
+def test_rows_are_told_as_they_are_copied(
+    most: dict[str, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, number in {"_FETCHED": 1, **most}.items():
+        monkeypatch.setattr(f"dpsql.engines.databases.sqlite_tables.{name}", number)
+    filled(tmp_path / "shop.db", [f"'ab{n}'" for n in range(5)])
     told: list[Phase] = []
-    policy = policy_in(tmp_path)
+    policy = policy_in(tmp_path, "x: {type: text}")
     copy_databases(policy, told.append)
     assert [(p.done, p.total) for p in told if p.unit == "rows"] == [(0, 5), (2, 5), (4, 5)]
-    assert read(policy, "SELECT count(*), sum(x) FROM t") == [(5, 10)]
+    assert read(policy, "SELECT count(*), min(x), max(x) FROM t") == [(5, "ab0", "ab4")]
 
 
 def test_fields_of_json_are_read_from_text(tmp_path: Path) -> None:
@@ -324,3 +343,48 @@ def test_fields_of_json_are_read_from_text(tmp_path: Path) -> None:
     policy = policy_in(tmp_path, "x: {type: json, fields: {a: {type: integer}}}")
     copied(policy)
     assert sorted(read(policy, "SELECT * FROM t")) == [(0, 5), (1, None), (2, None), (3, None)]
+
+
+DECLARED = """CREATE TABLE t (u INTEGER PRIMARY KEY, x BIGINT, name VARCHAR(9), cost DECIMAL(5, 2), day DATE,
+    at DATETIME, ok BOOLEAN, payload JSON, raw BLOB, plain, twice AS (x * 2))"""
+
+
+@pytest.mark.parametrize("written", ["shop.db", "sqlite:///shop.db"])
+def test_init_writes_what_is_declared(written: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    run(
+        tmp_path / "shop.db",
+        DECLARED,
+        "CREATE VIEW v AS SELECT * FROM t",
+        "INSERT INTO t (x) VALUES ('text')",
+    )
+    (tmp_path / "policies").mkdir()
+    done = CliRunner().invoke(main, ["init", written, "-o", "policies/p.yaml"], catch_exceptions=False)
+    assert done.exit_code == 0 and "1 table;" in done.stderr
+    text = (tmp_path / "policies" / "p.yaml").read_text()
+    assert "source: sqlite:///../shop.db" in text.replace('"', "")
+    kinds = dict(re.findall(r"^      (\w+): \{type: (\w+)\}", text, re.MULTILINE))
+    assert kinds == {
+        "u": "integer", "x": "integer", "name": "text", "cost": "float", "day": "date", "at": "timestamp",
+        "ok": "boolean", "payload": "text", "plain": "text",
+    }  # fmt: skip
+    shown = CliRunner().invoke(main, ["init", str(tmp_path / "shop.db")], catch_exceptions=False).stdout
+    assert f"sqlite:///{tmp_path}/shop.db" in shown
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        ("postgresql://me:s3cret@host/db", "write each by hand, its `columns`"),
+        ("sqlite:///none.db", "there is no such file"),
+    ],
+)
+def test_init_says_what_to_do_where_it_cannot(written: str, message: str) -> None:
+    done = CliRunner().invoke(main, ["init", written])
+    assert done.exit_code == 1 and message in done.stderr and "s3cret" not in done.output
+
+
+def test_a_sqlite_file_in_the_place_of_one_of_duckdb_is_called_so(tmp_path: Path) -> None:
+    filled(tmp_path / "shop.db", ["1"])
+    with pytest.raises(PolicyError, match=r"shop\.db is a SQLite file; write `source: sqlite:///shop.db`"):
+        read(policy_in(tmp_path, source="shop.db"), "SELECT 1")

@@ -148,8 +148,8 @@ MUTANTS = (
     one(
         "a REAL beyond 64 bits is the nearest integer",
         "dpsql/engines/databases/sqlite_values.py",
-        'inside = f"{value} >= -{_BEYOND} AND {value} < {_BEYOND}"',
-        'inside = "1"',
+        "CASE WHEN {value} = CAST({value} AS INTEGER) THEN",
+        "CASE WHEN true THEN",
         SQLITE,
     ),
     one(

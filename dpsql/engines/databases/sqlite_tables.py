@@ -17,7 +17,7 @@ from dpsql.engines.sources.column_types import ENGINE_TYPE
 from dpsql.policy.model import Column, Table
 from dpsql.progress import Phase, Progress
 
-_ROWS = 20_000
+_ROWS, _CHARACTERS, _FETCHED = 20_000, 16_000_000, 100
 _WAIT_SECONDS = 30
 _RELATION = """SELECT name, type, rootpage FROM main.sqlite_master
 WHERE name = ? COLLATE NOCASE AND type IN ('table', 'view')"""
@@ -82,7 +82,7 @@ class SqliteSnapshot:
     ) -> Iterator[list[tuple[object, ...]]]:
         listed = ", ".join(stored_sql(name, c.type) for name, c in zip(there, columns, strict=True))
         with closing(self.database.execute(f"SELECT {listed} FROM main.{quoted(table)}")) as cursor:
-            yield from iter(lambda: cursor.fetchmany(_ROWS), [])
+            yield from _joined(iter(lambda: cursor.fetchmany(_FETCHED), []))
 
 
 @contextmanager
@@ -121,6 +121,20 @@ def _named(name: str, there: Sequence[tuple[str | None, int]]) -> str:
     if hidden in _GENERATED:
         raise UnfitDatabase(f"{name} is a generated column, which may fail on a row; name a stored one")
     return column
+
+
+def _joined(fetched: Iterator[list[tuple[object, ...]]]) -> Iterator[list[tuple[object, ...]]]:
+    """Blocks of many rows, or of few that have long texts: what is held does not grow with what a row holds."""
+    block: list[tuple[object, ...]] = []
+    size = 0
+    for rows in fetched:
+        block += rows
+        size += sum(len(value) for row in rows for value in row if isinstance(value, str))
+        if len(block) >= _ROWS or size >= _CHARACTERS:
+            yield block
+            block, size = [], 0
+    if block:
+        yield block
 
 
 def _insert_sql(name: str, columns: Sequence[Column]) -> str:

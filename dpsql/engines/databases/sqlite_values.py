@@ -14,7 +14,6 @@ from dpsql.engines.sources.lines import LONGEST
 from dpsql.policy.model import ColumnType
 from dpsql.policy.table_sources import CsvFormat
 
-_BEYOND = "9223372036854775808.0"
 _DAY = len("2025-01-31")
 _ISO = CsvFormat()
 
@@ -50,9 +49,8 @@ def stored_sql(name: str, wanted: ColumnType) -> str:
 
 
 def _whole(value: str) -> str:
-    """A REAL as an integer where it is one of 64 bits; SQLite compares the two exactly."""
-    inside = f"{value} >= -{_BEYOND} AND {value} < {_BEYOND}"
-    return f"CASE WHEN {inside} AND {value} = CAST({value} AS INTEGER) THEN CAST({value} AS INTEGER) END"
+    """A REAL as an integer where it is one of 64 bits: SQLite casts others to one near by, and compares exactly."""
+    return f"CASE WHEN {value} = CAST({value} AS INTEGER) THEN CAST({value} AS INTEGER) END"
 
 
 def carried_type(wanted: ColumnType) -> str:

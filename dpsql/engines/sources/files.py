@@ -23,6 +23,8 @@ from dpsql.errors import PolicyError, Problem
 from dpsql.policy.model import Policy, Table
 from dpsql.policy.table_sources import SourceKind
 
+_SQLITE = b"SQLite format 3\0"
+
 
 class Unfit(Exception):
     """A source is not what it may be; the text is for the admin."""
@@ -58,6 +60,14 @@ def open_sources(
     return raw
 
 
+def is_sqlite(file: Path) -> bool:
+    """Whether a file begins as SQLite's files do, whatever its name is. Raises OSError."""
+    if not file.is_file():
+        return False
+    with file.open("rb") as opened:
+        return opened.read(len(_SQLITE)) == _SQLITE
+
+
 def detach_sources(connection: duckdb.DuckDBPyConnection) -> None:
     """Gives up every database file, which may hold private tables beside a public one, and what was read from text."""
     connection.execute(f"DROP SCHEMA IF EXISTS {LOADED} CASCADE")
@@ -78,6 +88,8 @@ def _reason(table: Table, error: Exception) -> str:
         return f"{name}: {reason}"
     if table.source.kind is SourceKind.DUCKDB and "lock" in reason.lower():
         return f"{name} is open for writing in another process; close it there, or read a copy that it writes"
+    if table.source.kind is SourceKind.DUCKDB and is_sqlite(table.source.path):
+        return f"{name} is a SQLite file; write `source: sqlite:///{name}`, and run `dpsql prepare`"
     return f"{name} cannot be read: {reason}"
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import click
 
+from dpsql.engines.databases.described_databases import describe
 from dpsql.engines.exact_counts import exact_counts
 from dpsql.engines.prepared.fitting import Unfit, fitting
-from dpsql.engines.sources.described import describe_source
 from dpsql.engines.sources.fingerprints import sources_of
 from dpsql.engines.sources.unread_values import cut_texts, left_out, unread_json
 from dpsql.errors import PolicyError
@@ -29,6 +29,7 @@ from dpsql.interfaces.cli.tools_of_admins.column_errors import column_errors
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import Policy, Table
 from dpsql.policy.problem_places import placed
+from dpsql.policy.rules.sources import SQLITE
 from dpsql.policy.schema import json_schema
 from dpsql.policy.skeleton import SourceTable, skeleton
 from dpsql.progress import Phase
@@ -128,13 +129,13 @@ def _is_here(table: Table) -> bool:
 
 
 @click.command()
-@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", type=click.Path(path_type=Path))
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", type=click.Path())
 @click.option(
     "--output", "-o", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
     help="Write a new file instead of stdout; sources are then relative to it.",
 )  # fmt: skip
-def init(sources: tuple[Path, ...], output: Path | None) -> None:
-    """Write a policy to fill in, for DuckDB, Parquet, CSV or JSON files.
+def init(sources: tuple[str, ...], output: Path | None) -> None:
+    """Write a policy to fill in, for DuckDB, SQLite, Parquet, CSV or JSON files.
 
     It holds names and types. What has to be decided (who is protected, bounds, public values, budgets) is
     left open, with a comment on how to choose it without looking at the data. Beside a file that is written stands
@@ -144,7 +145,7 @@ def init(sources: tuple[Path, ...], output: Path | None) -> None:
     dpsql init shop.duckdb countries.csv -o shop.yaml
     """
     with reported(), spinner("reading names and types"):
-        tables = tuple(t for source in sources for t in describe_source(source))
+        tables = tuple(t for source in sources for t in describe(source))
     text = skeleton(tuple(_relative(table, output) for table in tables))
     if output is None:
         click.echo(text, nl=False)
@@ -195,6 +196,8 @@ def _tables(count: int, kind: str = "") -> str:
 
 def _relative(table: SourceTable, output: Path | None) -> SourceTable:
     """The table with its source as a policy at `output` would name it."""
-    if output is None or Path(table.source_text).is_absolute():
+    address = f"{SQLITE}///" if table.source_text.startswith(SQLITE) else ""
+    path = table.source_text.removeprefix(address)
+    if output is None or Path(path).is_absolute():
         return table
-    return replace(table, source_text=Path(os.path.relpath(table.source_text, output.parent)).as_posix())
+    return replace(table, source_text=address + Path(os.path.relpath(path, output.parent)).as_posix())
