@@ -15,6 +15,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from dpsql.audit.databases.parts_of_units import check_apart, parts_that_differ
+from dpsql.audit.databases.prepared_copies import check_read, copy_of, with_copy
 from dpsql.audit.databases.random_database import Database, Style, neighbour, random_database, stored
 from dpsql.audit.exact import Found, Violated, by_key, found, moved
 from dpsql.audit.made_up_inputs import with_released_inputs
@@ -133,9 +134,18 @@ def check_again(ready: PreparedQuery, before: Found, engine: Engine) -> None:
 @contextmanager
 def elsewhere(database: Database, folder: Path, draw: random.Random) -> Iterator[Engine]:
     """Another engine over the same rows, stored in another order, and mostly with other settings."""
-    setting = draw.choice(_SETTINGS)
-    with closing(engine_with(stored(database, folder / "again", draw), *setting)) as engine:
+    setting, again = draw.choice(_SETTINGS), folder / "again"
+    policy = with_copy(stored(database, again, draw), again)
+    with closing(engine_with(policy, *setting, prepared=copy_of(policy))) as engine:
         yield engine
+
+
+@contextmanager
+def _over(database: Database, folder: Path, mode: ClippingMode | None) -> Iterator[State]:
+    """The state of a session over a database, or over tables that were prepared from it if the policy has them."""
+    with opened(with_copy(stored(database, folder), folder), mode) as state:
+        check_read(state)
+        yield state
 
 
 def fuzz_database(subject: Subject, folder: Path, seed: int, tried: Tried, enough: Enough) -> None:
@@ -169,9 +179,9 @@ def _opened_side_by_side(
     """Sessions over a database and its neighbours, and another engine over the database."""
     mode = draw.choice(_MODES)
     with ExitStack() as stack:
-        one = stack.enter_context(opened(stored(database, folder / "one"), mode))
+        one = stack.enter_context(_over(database, folder / "one", mode))
         others = tuple(
-            stack.enter_context(opened(stored(n, folder / f"other{i}"), mode)) for i, n in enumerate(nearby)
+            stack.enter_context(_over(n, folder / f"other{i}", mode)) for i, n in enumerate(nearby)
         )
         yield one, others, stack.enter_context(elsewhere(database, folder, draw))
 

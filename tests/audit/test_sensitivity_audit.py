@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -11,15 +12,18 @@ import pytest
 from click.testing import CliRunner, Result
 
 import dpsql.audit.full_audit as whole
+import dpsql.engines.sqlgen.single as single_owner
 import dpsql.stages.planning as planning
 from audit.odd_policies import POLICIES, audited, written
 from dpsql.audit import sensitivity
+from dpsql.audit.databases import prepared_copies
 from dpsql.audit.databases import random_database as databases
 from dpsql.audit.queries.random_query import random_query
 from dpsql.audit.report import Tried
 from dpsql.audit.sensitivity import Subject, fuzz
 from dpsql.audit.statistical.statistical_audit import Evidence
 from dpsql.engines.base import EngineFailed
+from dpsql.engines.sqlgen.relation import Rows
 from dpsql.interfaces.cli import main
 from dpsql.plan.contribution import Contribution
 from dpsql.policy.model import Isolation
@@ -111,6 +115,36 @@ def test_a_database_that_cannot_be_opened_is_a_violation_too(
     monkeypatch.setattr(databases, "_value", lambda column, values, draw, edge: None)
     (violation,) = run(subject, tmp_path / "fuzz", 24).violations
     assert violation.what.startswith("PolicyError: ") and not violation.sql
+
+
+def over_prepared(name: str, folder: Path) -> Subject:
+    """A policy whose databases are read from prepared tables."""
+    subject = audited(name, folder)
+    engine = replace(subject.policy.engine, prepared=folder / "prepared", isolation=Isolation.INLINE)
+    return replace(subject, policy=replace(subject.policy, engine=engine))
+
+
+@pytest.mark.parametrize("name", ["cdnow", "odd_names"])
+def test_a_policy_with_prepared_tables_is_audited_over_such(name: str, tmp_path: Path) -> None:
+    tried = run(over_prepared(name, tmp_path), tmp_path / "fuzz", MOST)
+    assert not "\n".join(map(str, tried.violations))
+    assert tried.executions == MOST and tried.repeats and any(m.by for m in tried.nearest.values())
+
+
+def test_a_cap_that_prepared_tables_do_not_keep_is_found(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(single_owner, "first_places", lambda rows, units, most: Rows(rows))
+    (violation,) = run(over_prepared("odd_names", tmp_path), tmp_path / "fuzz", 400).violations
+    assert re.match(r"[\w ]+ moved by \d+, claimed at most \d+$", violation.what)
+
+
+def test_prepared_tables_that_are_not_read_are_a_violation(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(prepared_copies, "prepare_tables", lambda policy, folder: None)
+    (violation,) = run(over_prepared("cdnow", tmp_path), tmp_path / "fuzz", 4).violations
+    assert "the prepared tables are not read" in violation.what
 
 
 @pytest.mark.slow

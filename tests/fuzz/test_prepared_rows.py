@@ -17,7 +17,7 @@ from dpsql.audit.exact import Found, by_key, found
 from dpsql.audit.made_up_inputs import with_released_inputs
 from dpsql.audit.queries.generated_query import Query
 from dpsql.audit.queries.random_query import random_query
-from dpsql.audit.sensitivity import Subject, opened, prepared
+from dpsql.audit.sensitivity import Subject, fuzz, opened, prepared
 from dpsql.engines.prepare_tables import prepare_tables
 from dpsql.errors import QueryRefused
 from dpsql.policy.model import ClippingMode, Policy
@@ -122,3 +122,25 @@ def test_prepared_tables_give_the_integers_of_the_sources(
     assert run.refused < run.executions / 2
     assert run.integers > run.executions
     assert run.ranked > 0
+
+
+@pytest.mark.slow
+def test_no_unit_moves_a_release_over_prepared_tables(
+    executions: int, fuzz_seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    worlds = subjects((*BITING, *PARTED), tmp_path)
+    chosen = random.Random(f"sensitivity of prepared tables {fuzz_seed}").sample(range(len(worlds)), 4)
+    count = executions or EXECUTIONS
+    tried = fuzz(
+        [over_prepared(worlds[i]) for i in chosen], tmp_path, fuzz_seed, lambda t: t.executions >= count
+    )
+    with capsys.disabled():
+        print(f"\nsensitivity fuzz over prepared tables: {tried}")
+    assert not "\n".join(map(str, tried.violations))
+    assert any(m.by for m in tried.nearest.values())
+
+
+def over_prepared(world: Subject) -> Subject:
+    """A world whose databases are prepared before they are asked; any folder says so."""
+    engine = replace(world.policy.engine, prepared=Path("prepared"))
+    return replace(world, policy=replace(world.policy, engine=engine))

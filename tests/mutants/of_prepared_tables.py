@@ -6,6 +6,7 @@ from mutants.mutant import one
 
 TABLES = ("tests/engines/test_prepared_tables.py",)
 INTEGERS = ("tests/engines/test_prepared_integers.py",)
+AUDIT = ("tests/audit/test_sensitivity_audit.py", "-k", "prepared")
 ROWS = ("tests/fuzz/test_prepared_rows.py", "--executions", "200")
 FITTING = "dpsql/engines/prepared/fitting.py"
 FOLDER = "dpsql/engines/prepared/folder.py"
@@ -160,5 +161,12 @@ MUTANTS = (
         "known[1:] != (sources, copy)",
         "known[1] != sources",
         TABLES,
+    ),
+    one(
+        "an audit of prepared tables reads the sources",
+        "dpsql/audit/databases/prepared_copies.py",
+        "    if context.policy.engine.prepared is not None and any(",
+        "    if context.policy.engine.prepared is None and any(",
+        AUDIT,
     ),
 )

@@ -16,6 +16,7 @@ from dpsql.algebra.scan import quoted, text_literal
 from dpsql.algebra.types import sql_type
 from dpsql.engines.duckdb_settings import Limits, connect
 from dpsql.engines.generated.json_texts import as_stored
+from dpsql.engines.prepared.manifest import PreparedFile
 from dpsql.engines.private_engine import DuckEngine, make_tables
 from dpsql.engines.sources.lines import TextMistake
 from dpsql.engines.sources.text_files import load_text
@@ -121,13 +122,16 @@ def _options(form: CsvFormat) -> str:
     return f"FORMAT csv, HEADER {str(form.header).lower()}, {given}"
 
 
-def engine_with(policy: Policy, *settings: str) -> DuckEngine:
-    """The private engine under DuckDB settings that an analyst's session does not offer; else it has that one's."""
+def engine_with(policy: Policy, *settings: str, prepared: PreparedFile | None = None) -> DuckEngine:
+    """The private engine under DuckDB settings that an analyst's session does not offer; else it has that one's.
+
+    Its private tables are those of a prepared file if one is given.
+    """
     connection = connect(Limits(seconds=_LONG))
     try:
         for setting in settings:
             connection.execute(setting)
-        make_tables(connection, policy)
+        make_tables(connection, policy, prepared)
     except BaseException:
         connection.close()
         raise

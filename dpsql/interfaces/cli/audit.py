@@ -62,7 +62,8 @@ def audit_command(policy: Path, minutes: float, seed: int | None, inline: bool, 
     and no plan, charge or refusal may change. Then each mechanism's noise is drawn again and again on the
     neighbours that are hardest to tell apart, and a lower bound of its epsilon computed from the outcomes.
 
-    The private sources are never opened, and nothing is charged; public tables are read.
+    The private sources are never opened, and nothing is charged; public tables are read. Where POLICY names prepared
+    tables (`engine: {prepared: FOLDER}`), each made-up database is prepared and queried as such.
 
     Exit codes: 0 nothing found; 1 a promise was broken, or the policy is refused.
 
