@@ -8,6 +8,7 @@ ACCOUNTS = ("tests/accounting/test_openings.py", "-k", "not postgresql")
 DRAWS = ("tests/plan/test_calibrate.py",)
 HISTOGRAMS = ("tests/engines/test_unit_histograms.py",)
 _OPENINGS = "dpsql/accounting/ledger/openings.py"
+_PROPOSALS = "dpsql/release/calibration/proposals.py"
 _STAGE = "dpsql/stages/calibrate.py"
 _SQL = "dpsql/engines/sqlgen/unit_histograms.py"
 
@@ -123,5 +124,19 @@ MUTANTS = (
         "length(bin(t * t - 1))",
         "length(bin(t * t))",
         HISTOGRAMS,
+    ),
+    one(
+        "a looser limit is proposed where it gains nothing",
+        _PROPOSALS,
+        "self.errors[1] <= _CLEARLY * self.errors[0]",
+        "self.errors[1] <= self.errors[0]",
+        DRAWS,
+    ),
+    one(
+        "a limit between two of the curve loses what the larger one does",
+        _PROPOSALS,
+        "    return below.lost + (above.lost - below.lost) * share\n",
+        "    return above.lost\n",
+        DRAWS,
     ),
 )

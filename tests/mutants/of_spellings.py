@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mutants.mutant import one
 
+EXPLAINED = ("tests/attacks/test_attacks.py", "-k", "explain")
 ESCAPED = ("tests/answers/test_cases.py", "-k", "ESCAPE")
 SERIES = ("tests/answers/test_recursive_series.py",)
 READ = ("tests/sql/test_text_spellings.py",)
@@ -58,5 +59,26 @@ MUTANTS = (
         '    if around:\n        raise refuse_text(sql, start, "a string between dollars touches',
         '    if around and start < 0:\n        raise refuse_text(sql, start, "a string between dollars touches',
         READ,
+    ),
+    one(
+        "an EXPLAIN VERBOSE that asks the question and pays for it",
+        "dpsql/sql/lex/text.py",
+        "asked = Explain.VERBOSE if explain.group(2) else",
+        "asked = Explain.NO if explain.group(2) else",
+        EXPLAINED,
+    ),
+    one(
+        "an option beside VERBOSE is passed over",
+        "dpsql/sql/lex/text.py",
+        "    if explain.group(3) or explain.group(4):\n",
+        "    if explain.group(3):\n",
+        EXPLAINED,
+    ),
+    one(
+        "EXPLAIN and EXPLAIN VERBOSE have one plan",
+        "dpsql/sql/lex/text.py",
+        '("", "EXPLAIN", "EXPLAIN VERBOSE")',
+        '("", "EXPLAIN", "EXPLAIN")',
+        ("tests/plan/test_planned_once.py",),
     ),
 )

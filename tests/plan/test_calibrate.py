@@ -239,7 +239,7 @@ def test_a_looser_limit_is_proposed_where_it_clearly_helps_alone(folder: Path) -
     assert Fraction(9, 10) * many.errors[0] < many.errors[1] < many.errors[0]
 
 
-def test_a_limit_below_the_curve_loses_more(folder: Path) -> None:
+def test_errors_are_told_at_a_limit_of_the_curve(folder: Path) -> None:
     policy = policy_of(folder, ("max_rows_per_unit: 3", "max_rows_per_unit: 1"))
     made = drawn(policy)
     rows = curves(made, policy, 1)[0]

@@ -103,13 +103,13 @@ def _error(cap: Fraction, curve: LimitCurve, noise: Fraction, groups: int) -> Fr
 
 
 def _lost(cap: Fraction, curve: LimitCurve) -> Fraction:
-    """What all units lose above a limit; below the least one of the curve, units above that lose the rest as well."""
+    """What all units lose above a limit. The curve begins at one step, and no limit of a policy is below that."""
     above = next((at for at in curve.limits if at.cap >= cap), None)
     if above is None:
         return Fraction(0)
     below = next((at for at in reversed(curve.limits) if at.cap < cap), None)
     if below is None:
-        return above.lost + above.above * (above.cap - cap)
+        return above.lost
     share = (cap - below.cap) / (above.cap - below.cap)
     return below.lost + (above.lost - below.lost) * share
 
