@@ -23,8 +23,8 @@ _OFTEN_MISSPELT: Final = (
 )  # fmt: skip
 # Key words of DuckDB that columns are called by.
 _NAMES_TO_QUOTE: Final = frozenset(
-    "AT BINARY CHECK COLUMN DEFAULT END GENERATED MAP REFERENCES TABLE TO WINDOW".split()
-)
+    {"AT", "BINARY", "CHECK", "COLUMN", "DEFAULT", "END", "GENERATED", "MAP", "REFERENCES", "TABLE", "TO", "WINDOW"}
+)  # fmt: skip
 _BEFORE_A_NAME: Final = frozenset(
     {"SELECT", "DISTINCT", "GROUP BY", "ORDER BY", "BY", "WHERE", "AND", "OR", "(", ","}
 )
