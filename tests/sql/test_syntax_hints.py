@@ -55,3 +55,29 @@ def test_clauses_of_subqueries_and_windows_are_no_clauses_out_of_order() -> None
     )
     assert hint(f"{inside} LIMIT 'x'") == ANYTHING
     assert hint("SELECT 1 FROM t ORDER BY 1 UNION SELECT 1 FROM t WHERE 1 2") == ANYTHING
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT HOUR(at) AS h, COUNT(*) FROM t GROUP BY h",
+        "SELECT COUNT(*) FROM t WHERE at >= 3",
+        "SELECT COUNT(*) FROM t GROUP BY at",
+        "SELECT k, at FROM t",
+    ],
+)
+def test_a_column_called_like_a_key_word_is_to_be_quoted(sql: str) -> None:
+    assert hint(sql) == 'at is a key word of DuckDB: as the name of a column it is written "at".'
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        'SELECT HOUR("at") FROM t',
+        "SELECT t.at FROM t",
+        "SELECT k AT TIME ZONE 'UTC' FROM t",
+        "SELECT 'at' FROM t",
+    ],
+)
+def test_where_it_is_none_or_quoted_nothing_is_said_of_it(sql: str) -> None:
+    assert hint(sql) == ANYTHING

@@ -29,7 +29,7 @@ def _said(e: Estimator) -> str:
     ends = "" if e.second is not None else f" ({low:,.10g} to {high:,.10g})"
     return (
         f"{name_of(e)}: a difference of dates may be as large as the bounds of both dates allow{ends}, and the noise "
-        "fits that; LEAST(GREATEST(..., 0), 365) around it narrows the range, as do bounds of the dates in the policy"
+        "fits that; LEAST(GREATEST(..., low), high) around it narrows that, as do bounds of the dates in the policy"
     )
 
 

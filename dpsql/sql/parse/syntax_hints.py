@@ -21,6 +21,14 @@ _OFTEN_MISSPELT: Final = (
     "SELECT", "FROM", "WHERE", "GROUP", "ORDER", "HAVING", "LIMIT", "JOIN", "UNION", "DISTINCT", "BETWEEN", "FILTER",
     "OFFSET", "USING", "QUALIFY", "INNER", "OUTER", "EXISTS", "WHEN", "THEN", "ELSE",
 )  # fmt: skip
+# Key words of DuckDB that columns are called by.
+_NAMES_TO_QUOTE: Final = frozenset(
+    {"AT", "BINARY", "CHECK", "COLUMN", "DEFAULT", "END", "GENERATED", "MAP", "REFERENCES", "TABLE", "TO", "WINDOW"}
+)  # fmt: skip
+_BEFORE_A_NAME: Final = frozenset(
+    {"SELECT", "DISTINCT", "GROUP BY", "ORDER BY", "BY", "WHERE", "AND", "OR", "(", ","}
+)
+_BEHIND_A_NAME: Final = frozenset({"FROM", "AS", "AND", "OR", ")", ",", "=", "<", ">", "<=", ">=", "<>", ";"})
 _LEAST_ALIKE: Final = 0.85
 _SHORTEST: Final = 4
 _LONGEST: Final = 40
@@ -42,6 +50,7 @@ def syntax_hint(tokens: Sequence[Token], place: Place | None) -> str:
         lambda: _misspelt(tokens[: at + 1][-3:]),
         lambda: _case(tokens),
         lambda: _comma(tokens, at) if place is not None else "",
+        lambda: _named_like_a_key_word(tokens),
     )
     return next(filter(None, (rule() for rule in rules)), _ANYTHING)
 
@@ -145,3 +154,14 @@ def _comma(tokens: Sequence[Token], at: int) -> str:
     one_name = not called and before.token_type is after.token_type is TokenType.VAR
     spaced = f' A name with a space is written in quotes: "{first} {second}".' if one_name else ""
     return f"Is a comma missing before {second}?{spaced}"
+
+
+def _named_like_a_key_word(tokens: Sequence[Token]) -> str:
+    """A word where a column stands, such as `at` in HOUR(at), that DuckDB takes for a key word."""
+    words = [_word(t) for t in tokens]
+    for token, before, word, behind in zip(tokens[1:], words, words[1:], (*words[2:], ";"), strict=False):
+        if word in _NAMES_TO_QUOTE and before in _BEFORE_A_NAME and behind in _BEHIND_A_NAME:
+            return (
+                f'{token.text} is a key word of DuckDB: as the name of a column it is written "{token.text}".'
+            )
+    return ""
