@@ -27,7 +27,11 @@ _COMMANDS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
             "history",
             "Show the questions that you asked under POLICY.",
         ),
-        "init": ("admin", "init", "Write a policy to fill in, for DuckDB, Parquet, CSV or JSON files."),
+        "init": (
+            "admin",
+            "init",
+            "Write a policy to fill in, for DuckDB, SQLite, Parquet, CSV or JSON files.",
+        ),
         "ledger": ("ledger", "ledger", "Verify, export, read or back up a ledger; for admins."),
         "mock": ("tools_of_admins.mock_command", "mock", "Write made-up rows on which POLICY runs."),
         "prepare": (
