@@ -441,5 +441,5 @@ def test_a_database_of_another_system_is_not_opened(tmp_path: Path) -> None:
     (tmp_path / "policy.yaml").write_text(
         PRIVATE.format(key="integer", type="text", more=""), encoding="utf-8"
     )
-    with pytest.raises(PolicyError, match="private.duckdb is a SQLite file; write"):
+    with pytest.raises(PolicyError, match=r"private\.duckdb is a SQLite file; write"):
         DuckEngine.open(load_policy(tmp_path / "policy.yaml"))
