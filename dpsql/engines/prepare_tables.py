@@ -99,7 +99,7 @@ def _write(
         progress(_on_rows("writing the file", rows, percent))
         connection.execute(f"CHECKPOINT {DATABASE}")
         connection.execute(f"DETACH {DATABASE}")
-        progress(_on_rows("putting the file in its place", rows, _unknown))
+        progress(Phase("putting the file in its place"))
     return tuple(f.table for f in private), rows
 
 
@@ -133,10 +133,6 @@ def _percent(connection: duckdb.DuckDBPyConnection) -> float:
         return float(connection.query_progress())
     except duckdb.Error:
         return -1.0
-
-
-def _unknown() -> float:
-    return -1.0
 
 
 def _number(connection: duckdb.DuckDBPyConnection, sql: str) -> int:

@@ -30,8 +30,8 @@ def fit_to_received(query: PreparedQuery, missing: set[str], s: State) -> Prepar
     """The query with every release as it was fitted when it was received; and with `combine`, every one that is yet to
     be drawn as it is fitted to what was received of the same rows."""
     remembered = s.received.find((_FITTED, query.memory))
-    if isinstance(remembered, PreparedQuery):
-        return remembered
+    if isinstance(remembered, PreparedQuery) and not any(c.key in missing for c in remembered.due):
+        return remembered  # else a database server has lost its last draws with the power
     fitted = s.ledger.received_fitted(s.request, tuple(set(query.keys) - missing))
     places = range(len(query.charges))
     histories = {i: _history(i, query, s) for i in places if _may_be(i, query, missing, fitted)}

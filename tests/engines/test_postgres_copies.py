@@ -179,6 +179,20 @@ def test_a_source_is_a_table(
         copied(policy)
 
 
+@pytest.mark.parametrize(("kind", "key"), [("date", "date"), ("timestamptz", "timestamp")])
+def test_two_keys_never_become_one(kind: str, key: str, types: Shop, tmp_path: Path) -> None:
+    """Days beyond all years of a policy are one day in the copy, and no key: two people would be one."""
+    run(
+        types, f"CREATE TABLE of_{key} (u {kind}, x int4)",
+        f"INSERT INTO of_{key} VALUES ('2025-01-31', 1), ('infinity', 2), ('290001-01-01', 3), ('-infinity', 4)",
+    )  # fmt: skip
+    policy = policy_in(tmp_path, f"{types.url()}#of_{key}", "x: {type: integer, nullable: true}", key)
+    copied(policy)
+    assert read(policy, "SELECT x, u IS NULL FROM t ORDER BY x") == [
+        (1, False), (2, True), (3, True), (4, True),
+    ]  # fmt: skip
+
+
 def test_rows_that_row_security_hides_are_missed_by_nobody(types: Shop, tmp_path: Path) -> None:
     run(
         types, "CREATE TABLE hidden (u int4, x int4)", "INSERT INTO hidden VALUES (1, 1), (2, 2)",

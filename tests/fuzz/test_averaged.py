@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import shutil
 from contextlib import closing
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -20,7 +19,7 @@ from dpsql.stages.prepare import prepare
 from dpsql.stages.reuse import reuse_received
 from fuzz.compare import Expected, NoNoise, difference, tolerance
 from fuzz.implied import Asked, Asking
-from fuzz.worlds import World, subjects
+from fuzz.worlds import World, run_over
 
 QUESTIONS = 40
 OF_A_DATABASE = 8
@@ -86,15 +85,8 @@ def fuzz_database(world: World, found: Subject, folder: Path, seed: int, run: Ru
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory, executions: int, fuzz_seed: int) -> Run:
-    run, seed = Run(), fuzz_seed
     folder = tmp_path_factory.mktemp("averaged")
-    worlds = subjects(WORLDS, folder)
-    while run.asked < (executions or QUESTIONS) and run.failure is None:
-        at = seed % len(WORLDS)
-        fuzz_database(WORLDS[at], worlds[at], folder / str(seed), seed, run)
-        shutil.rmtree(folder / str(seed))
-        seed += 1
-    return run
+    return run_over(WORLDS, folder, fuzz_seed, executions or QUESTIONS, Run(), fuzz_database)
 
 
 def test_a_mean_of_draws_is_what_one_draw_says(run: Run, capsys: pytest.CaptureFixture[str]) -> None:

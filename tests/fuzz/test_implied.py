@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import shutil
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +20,7 @@ from dpsql.stages.reuse import reuse_received
 from fuzz.compare import Expected, NoNoise, difference, tolerance
 from fuzz.implied import Asked, Asking
 from fuzz.test_equivalence import plain
-from fuzz.worlds import BITING, LOOSE, World, subjects
+from fuzz.worlds import BITING, LOOSE, World, run_over
 
 QUESTIONS = 60
 FIRST_OF_A_DATABASE = 6
@@ -100,15 +99,8 @@ def fuzz_database(world: World, found: Subject, folder: Path, seed: int, run: Ru
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory, executions: int, fuzz_seed: int) -> Run:
-    run, seed = Run(), fuzz_seed
     folder = tmp_path_factory.mktemp("implied")
-    worlds = subjects(WORLDS, folder)
-    while run.asked < (executions or QUESTIONS) and run.failure is None:
-        at = seed % len(WORLDS)
-        fuzz_database(WORLDS[at], worlds[at], folder / str(seed), seed, run)
-        shutil.rmtree(folder / str(seed))
-        seed += 1
-    return run
+    return run_over(WORLDS, folder, fuzz_seed, executions or QUESTIONS, Run(), fuzz_database)
 
 
 def test_an_implied_answer_is_what_a_draw_and_duckdb_say(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shutil
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 import duckdb
 
@@ -321,6 +323,34 @@ def subjects(worlds: Sequence[World], folder: Path) -> Subjects:
         connection.execute(PUBLIC)
     typed.write(folder)
     return Subjects(worlds, folder)
+
+
+class Asking(Protocol):
+    """What a run of a fuzzer that asks questions saw: how many, and what went wrong."""
+
+    asked: int
+    failure: str | None
+
+
+R = TypeVar("R", bound=Asking)
+
+
+def run_over(
+    worlds: Sequence[World],
+    folder: Path,
+    seed: int,
+    enough: int,
+    run: R,
+    fuzz: Callable[[World, Subject, Path, int, R], None],
+) -> R:
+    """One database after another of each policy in turn, until enough is asked or something goes wrong."""
+    made = subjects(worlds, folder)
+    while run.asked < enough and run.failure is None:
+        at = seed % len(worlds)
+        fuzz(worlds[at], made[at], folder / str(seed), seed, run)
+        shutil.rmtree(folder / str(seed))
+        seed += 1
+    return run
 
 
 def _subject(world: World, folder: Path) -> Subject:

@@ -6,7 +6,6 @@ under another name, and renamed when it is whole.
 
 from __future__ import annotations
 
-import os
 from contextlib import AbstractContextManager, closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +16,7 @@ from dpsql.algebra.scan import quoted, text_literal
 from dpsql.engines.databases.postgres import postgres_snapshot
 from dpsql.engines.databases.snapshots import Snapshot, UnfitDatabase, database_of
 from dpsql.engines.databases.sqlite_tables import sqlite_snapshot
-from dpsql.engines.prepared.folder import PreparedFolder
+from dpsql.engines.prepared.folder import PreparedFolder, sync
 from dpsql.engines.sources.column_types import ENGINE_TYPE, columns_of
 from dpsql.engines.sources.views import key_columns
 from dpsql.errors import OperationalError, PolicyError, Problem
@@ -71,9 +70,9 @@ def _copied(policy: Policy, path: Path, tables: list[Table], progress: Progress)
     unfinished = path.with_name(f"{path.stem}.{Coins().random_bytes(_MARK_BYTES).hex()}.unfinished")
     try:
         rows, unread = _written(policy, unfinished, tables, progress)
-        _sync(unfinished)
+        sync(unfinished)
         unfinished.rename(path)
-        _sync(path.parent)
+        sync(path.parent)
     except (duckdb.Error, OSError) as error:
         raise OperationalError(f"the copy cannot be written: {str(error).partition(chr(10))[0]}") from None
     finally:
@@ -122,11 +121,3 @@ def _write(
     if [(c.name, c.written) for c in columns_of(connection, name)] != wanted:
         raise UnfitDatabase("the database gave columns of other types than it was asked for")
     return int(connection.execute(f"SELECT count(*) FROM {name}").fetchall()[0][0]), unread
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

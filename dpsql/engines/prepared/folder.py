@@ -111,7 +111,7 @@ class PreparedFolder:
     def publish(self, unfinished: Path, manifest: Manifest) -> None:
         """Puts a finished file in its place and makes it the current one, durably. Raises OSError."""
         unfinished.chmod(_FILE)
-        _sync(unfinished)
+        sync(unfinished)
         data = self.path / manifest.file
         unfinished.rename(data)
         written = unfinished.with_name("manifest")
@@ -120,9 +120,9 @@ class PreparedFolder:
             file.write(manifest.written())
             file.flush()
             os.fsync(descriptor)
-        _sync(self.path)  # the file's name is durable before anything leads to it
+        sync(self.path)  # the file's name is durable before anything leads to it
         written.rename(self.manifest)
-        _sync(self.path)
+        sync(self.path)
 
     def replaced_by(self, sources: Sources) -> str:
         """The file that open connections still read after a run over these sources; empty where none can.
@@ -152,7 +152,7 @@ class PreparedFolder:
         with self.one_run():
             had = self.manifest.exists()
             self.manifest.unlink(missing_ok=True)
-            _sync(self.path)
+            sync(self.path)
             self.sweep()
             (self.path / f"{self.name}.lock").unlink(missing_ok=True)
         with suppress(OSError):
@@ -172,7 +172,8 @@ def _remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
+    """Makes a file, or the names in a folder, durable. Raises OSError."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(descriptor)
