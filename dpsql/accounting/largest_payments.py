@@ -47,8 +47,8 @@ def with_texts(
     payments: Iterable[LargePayment], log: Iterable[Line], dataset: str
 ) -> tuple[LargePayment, ...]:
     """The payments with the question that each was for: the first by its analyst that paid for one of its keys."""
-    found = tuple(payments)
-    wanted = {(p.analyst, key) for p in found for key in p.keys}
+    payments_by_order = tuple(payments)
+    wanted = {(p.analyst, key) for p in payments_by_order for key in p.keys}
     texts: dict[tuple[str, str], str] = {}
     for line in log:
         if line.what == "paid" and line.dataset == dataset:
@@ -56,7 +56,7 @@ def with_texts(
             for pair in ((line.who, key) for key in body["keys"]):
                 if pair in wanted:
                     texts.setdefault(pair, body["sql"])
-    return tuple(replace(p, sql=_text(p, texts)) for p in found)
+    return tuple(replace(p, sql=_text(p, texts)) for p in payments_by_order)
 
 
 def _text(payment: LargePayment, texts: dict[tuple[str, str], str]) -> str | None:

@@ -69,8 +69,8 @@ def restore(file: Path, place: str | Path, who: str, *, accept_loss: bool = Fals
             )
     mark, made = mark_of(target), target.with_name(f"{target.name}.restoring")
     highest = mark.read()
-    with _copy_of(file, made) as found:
-        copied = Copied(found.entries, found.last, highest)
+    with _copy_of(file, made) as copy:
+        copied = Copied(copy.entries, copy.last, highest)
         if copied.lost and not accept_loss:
             raise LedgerUnavailable(
                 f"{file} ends at entry {copied.entries}, but entry {highest} was once written here: "

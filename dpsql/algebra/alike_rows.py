@@ -64,8 +64,8 @@ class _Alike:
         info = self.catalog.table(scan.table) if scan is not None else None
         if info is None or info.public or column.scan in self.outer:
             return False
-        known = info.column(column.name)
-        return known is not None and known.partition
+        declared = info.column(column.name)
+        return declared is not None and declared.partition
 
     def _public(self) -> list[Scan]:
         """The public tables that every row has a row of, and of which nothing is known yet."""
@@ -151,8 +151,8 @@ def most_values(expr: Expr, tables: dict[int, Scan], facts: Facts, catalog: Cata
         found = [] if listed is None else [listed]
     else:
         parts = [most_values(c, tables, facts, catalog) for c in columns_of(expr)]
-        known = [p + 1 for p in parts if p is not None]
-        found = [_product(known)] if len(known) == len(parts) else []
+        numbers = [p + 1 for p in parts if p is not None]
+        found = [_product(numbers)] if len(numbers) == len(parts) else []
     if expr.type is SqlType.BOOLEAN:
         found.append(2)
     if expr.type in _COUNTABLE and (interval := facts.of(expr).interval) is not None:
@@ -168,8 +168,8 @@ def _listed(column: Column, tables: dict[int, Scan], catalog: Catalog) -> int | 
         return None
     if info.public:
         return catalog.public.fan_out(scan.table, ())
-    known = info.column(column.name)
-    return len(set(known.values)) if known is not None and known.values is not None else None
+    declared = info.column(column.name)
+    return len(set(declared.values)) if declared is not None and declared.values is not None else None
 
 
 def _product(numbers: list[int]) -> int:

@@ -123,14 +123,14 @@ class Reindexed:
 
     def window(self, window: Window) -> Window:
         """A value beside each row of a unit."""
-        found = window.value
-        value = (
-            self.per_unit(found)
-            if isinstance(found, PerUnitMeasure)
-            else replace(found, arg=self.optional(found.arg))
+        value = window.value
+        reindexed = (
+            self.per_unit(value)
+            if isinstance(value, PerUnitMeasure)
+            else replace(value, arg=self.optional(value.arg))
         )
         order = tuple(replace(s, expr=self.expr(s.expr)) for s in window.order)
-        return Window(value, self.exprs(window.partition), order, window.frame)
+        return Window(reindexed, self.exprs(window.partition), order, window.frame)
 
     def sorted(self, conjuncts: tuple[Expr, ...]) -> tuple[Expr, ...]:
         """Conjuncts in a canonical order, without repetition."""

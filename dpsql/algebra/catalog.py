@@ -6,17 +6,40 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from fractions import Fraction
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from dpsql.algebra.expressions import LiteralValue
 from dpsql.algebra.facts import NATURAL, Fact, number_of
-from dpsql.algebra.identity_cache import ByIdentity
 from dpsql.algebra.system_tables import MAIN
 from dpsql.algebra.types import SqlType, sql_type
 from dpsql.policy.model import Column as ColumnPolicy
 from dpsql.policy.model import Policy, Reference, Scalar, UnitPath
 from dpsql.policy.model import Table as TablePolicy
 from dpsql.privacy import Interval
+
+_MOST = 64
+T = TypeVar("T")
+
+
+class ByIdentity(Generic[T]):
+    """The latest few findings. Threads may share it: each step on it is one of the dictionary's own."""
+
+    __slots__ = ("_found",)
+
+    def __init__(self) -> None:
+        # What was found stands with its object, which is held so that no other one gets its identity.
+        self._found: dict[int, tuple[object, T]] = {}
+
+    def find(self, of: object) -> T | None:
+        """What was kept for this very object, or None."""
+        known = self._found.get(id(of))
+        return known[1] if known is not None and known[0] is of else None
+
+    def keep(self, of: object, found: T) -> None:
+        """Keeps it, and forgets all others where they are many."""
+        if len(self._found) >= _MOST:
+            self._found.clear()
+        self._found[id(of)] = of, found
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +132,19 @@ class Catalog:
 
     def named(self, schema: str, name: str) -> TableInfo | None:
         """The table that a text names, with its schema or without one (empty); a plain name is one of main, too."""
-        found = self.table(f"{schema}.{name}") if schema else None
-        return self.table(name) if found is None and schema.lower() in ("", MAIN) else found
+        table = self.table(f"{schema}.{name}") if schema else None
+        return self.table(name) if table is None and schema.lower() in ("", MAIN) else table
 
     def names_of(self, name: str) -> frozenset[str] | None:
         """The names of a table's columns in lower case, or None where there is no such table."""
-        found = self.table(name)
-        return frozenset(c.name.lower() for c in found.columns) if found is not None else None
+        table = self.table(name)
+        return frozenset(c.name.lower() for c in table.columns) if table is not None else None
+
+    def values_of(self, schema: str, table: str, column: str) -> tuple[LiteralValue, ...] | None:
+        """The public list of a column's values; None without one, or without such a column for a query."""
+        found = self.named(schema, table)
+        columns = found.columns if found is not None else ()
+        return next((c.values for c in columns if c.name.lower() == column.lower() and not c.hidden), None)
 
     def policy(self, name: str) -> TablePolicy:
         """What the policy says of a table that exists."""
@@ -153,10 +182,10 @@ def catalog(
 
 def unique_columns(policy: Policy, table: TablePolicy) -> frozenset[str]:
     """The columns that a path leads to, and the unit's key where no unit has two rows."""
-    found = {p.key for t in policy.tables if (p := t.unit_path) is not None and p.table == table.name}
+    led_to = {p.key for t in policy.tables if (p := t.unit_path) is not None and p.table == table.name}
     if table.one_row_per_unit and table.unit_key is not None:
-        found.add(table.unit_key)
-    return frozenset(found)
+        led_to.add(table.unit_key)
+    return frozenset(led_to)
 
 
 def rows_per_unit(table: TablePolicy) -> int | None:

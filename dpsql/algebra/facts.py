@@ -93,10 +93,10 @@ class Facts:
 
     def of(self, expr: Expr) -> Fact:
         """The fact of an expression. Raises KeyError for a column that the relation does not have."""
-        known = self._known.get(expr)
-        if known is None:
-            known = self._known[expr] = self._derive(expr)
-        return known
+        remembered = self._known.get(expr)
+        if remembered is None:
+            remembered = self._known[expr] = self._derive(expr)
+        return remembered
 
     def _derive(self, expr: Expr) -> Fact:
         if isinstance(expr, Column):

@@ -83,10 +83,10 @@ def weighted(formula: Formula) -> Weighted | None:
     if isinstance(formula, Number):
         return Weighted(formula.value, {}) if formula.value is not None else None
     args = [weighted(a) for a in formula.args]
-    known = [a for a in args if a is not None]
-    if len(known) < len(args) or formula.op not in _LINEAR:
+    given = [a for a in args if a is not None]
+    if len(given) < len(args) or formula.op not in _LINEAR:
         return None
-    return _LINEAR[formula.op](*known)
+    return _LINEAR[formula.op](*given)
 
 
 def _scaled(one: Weighted, by: Fraction) -> Weighted:
@@ -128,8 +128,8 @@ def _quotient(a: Floats, b: Floats) -> Floats:
 
 def _rounded(x: Floats, digits: Floats | float = 0.0) -> Floats:
     """Halves away from zero; NULL for a number of digits that is no small whole number."""
-    known = np.clip(np.nan_to_num(digits), -_HIGHEST_DIGITS, _HIGHEST_DIGITS)
-    power = np.power(10.0, known)
+    places = np.clip(np.nan_to_num(digits), -_HIGHEST_DIGITS, _HIGHEST_DIGITS)
+    power = np.power(10.0, places)
     return np.where(np.isnan(digits), _NAN, np.sign(x) * np.floor(np.abs(x) * power + 0.5) / power)
 
 

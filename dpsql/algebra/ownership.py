@@ -140,12 +140,12 @@ def unit_columns(source: Source, catalog: Catalog) -> Iterator[Column]:
 def never_null(relation: Relation, catalog: Catalog) -> Column | None:
     """A column of a relation of private rows that is NULL in none of them; None for rows that are units themselves."""
     first = private_sources(relation, catalog)[0]  # an outer join keeps what stands left of it
-    found = next(unit_columns(first, catalog), None)
-    if found is None and isinstance(first, Scan) and (path := _info(first, catalog).path) is not None:
+    own_key = next(unit_columns(first, catalog), None)
+    if own_key is None and isinstance(first, Scan) and (path := _info(first, catalog).path) is not None:
         own = _info(first, catalog).column(path.column)
         assert own is not None
         return Column(first.index, own.name, own.type)
-    return found
+    return own_key
 
 
 def unmatched(relation: Relation) -> Iterator[int]:
@@ -201,13 +201,13 @@ def references(source: Source, catalog: Catalog) -> Iterator[tuple[Column, Refer
             if isinstance(output, Column) and output in inner:
                 yield source.column(i), inner[output]
     elif isinstance(source, Union):
-        known = [_references(b.relation, catalog) for b in source.branches]  # once: unions nest
+        by_branch = [_references(b.relation, catalog) for b in source.branches]  # once: unions nest
         for i, outputs in enumerate(zip(*(b.outputs for b in source.branches), strict=True)):
-            found = {
-                of.get(e) if isinstance(e, Column) else None for of, e in zip(known, outputs, strict=True)
+            shared = {
+                of.get(e) if isinstance(e, Column) else None for of, e in zip(by_branch, outputs, strict=True)
             }
-            only = found.pop()
-            if not found and only is not None:
+            only = shared.pop()
+            if not shared and only is not None:
                 yield source.column(i), only
     elif not isinstance(source, Released):
         assert_never(source)
@@ -272,8 +272,10 @@ def _with(found: Ties, predicates: tuple[Expr, ...]) -> Ties:
 
 def _join(join: Join, catalog: Catalog, above: tuple[Expr, ...]) -> Ties:
     if join.kind is JoinKind.INNER:
-        known = above + join.on
-        return _both(_ties(join.left, catalog, known), _ties(join.right, catalog, known), known)
+        conditions = above + join.on
+        return _both(
+            _ties(join.left, catalog, conditions), _ties(join.right, catalog, conditions), conditions
+        )
     left = _ties(join.left, catalog, above)
     matched = _both(left.copy(), _ties(join.right, catalog, join.on), join.on)
     outer, inner = private_sources(join.left, catalog), private_sources(join.right, catalog)

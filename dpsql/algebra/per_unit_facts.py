@@ -113,9 +113,9 @@ def measure_fact(measure: PerUnitMeasure, facts: Facts, rows: int | None) -> Fac
         most = Fraction(rows) if rows is not None else BIGINT_RANGE.hi
         return Fact(SqlType.INTEGER, False, Interval(Fraction(0 if some else 1), most))
     assert measure.arg is not None
-    known = facts.of(measure.arg)
+    argument = facts.of(measure.arg)
     if aggregate in (PerUnitAggregate.MIN, PerUnitAggregate.MAX) or aggregate in QUANTILES:
-        return Fact(measure.type, some, known.interval)
+        return Fact(measure.type, some, argument.interval)
     if aggregate in SPREADS:
         spread = spread_of(measure, facts, rows)
         lonely = aggregate in (PerUnitAggregate.VAR_SAMP, PerUnitAggregate.STDDEV_SAMP)
@@ -138,16 +138,16 @@ def _sums(grid: UnitGrid, kind: SqlType) -> Interval:
 
 def rows_in_frame(window: Window, rows: int | None) -> int | None:
     """The most rows in the frame of a row whose unit has at most `rows` rows."""
-    known = [n for n in (window.frame.most, rows) if n is not None]
-    return min(known, default=None)
+    limits = [n for n in (window.frame.most, rows) if n is not None]
+    return min(limits, default=None)
 
 
 def window_fact(window: Window, facts: Facts, rows: int | None) -> Fact:
     """What is known of a window's value among at most `rows` rows of one unit."""
     value = window.value
     if isinstance(value, PerUnitMeasure):
-        found = measure_fact(value, facts, rows_in_frame(window, rows))
-        return found if window.frame.has_row else _of_nothing(found, value)
+        fact = measure_fact(value, facts, rows_in_frame(window, rows))
+        return fact if window.frame.has_row else _of_nothing(fact, value)
     if value.arg is not None:
         return facts.of(value.arg).or_null(window.may_miss)
     if value.type is SqlType.DOUBLE:

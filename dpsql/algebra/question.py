@@ -142,6 +142,8 @@ class Question:
     `public_keys_only` marks a question that is right only if every key has a public domain (an outer join that
     lists the public side's groups); `place` is where the SELECT stands, and `sorted` says that only the best groups
     of the release are asked for, and that choosing them alone would be noisier; both are no part of its identity.
+    `quotients`: the measures are shown as quotients of one another alone, which stay the same where all measures are
+    multiplied by one number.
     """
 
     relation: Relation
@@ -151,6 +153,7 @@ class Question:
     public_keys_only: bool = False
     place: Place | None = field(default=None, compare=False, repr=False)
     sorted: bool = field(default=False, compare=False, repr=False)
+    quotients: bool = False
 
 
 @dataclass(frozen=True, slots=True)

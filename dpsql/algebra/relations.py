@@ -241,8 +241,10 @@ def read_around(relation: Relation) -> frozenset[int]:
         case Windows():
             return read_around(relation.source) | _left_over(relation.exprs, relation.source)
         case Union():
-            found = (read_around(b.relation) | _left_over(b.outputs, b.relation) for b in relation.branches)
-            return frozenset().union(*found)
+            by_branch = (
+                read_around(b.relation) | _left_over(b.outputs, b.relation) for b in relation.branches
+            )
+            return frozenset().union(*by_branch)
         case Scan() | Released():
             return frozenset()
         case _:
@@ -293,16 +295,16 @@ def conjuncts(predicate: Expr) -> tuple[Expr, ...]:
 
     What stands in every branch of an OR stands beside it as well: where the OR is true, so is that.
     """
-    found: list[Expr] = []
+    parts: list[Expr] = []
     stack = [predicate]
     while stack:
         node = stack.pop()
         if isinstance(node, Call) and node.op == "and":
             stack.extend(node.args)
         elif node != TRUE:
-            found.append(node)
+            parts.append(node)
             stack.extend(_in_every_branch(node))
-    return in_order(found)
+    return in_order(parts)
 
 
 def _in_every_branch(predicate: Expr) -> list[Expr]:
@@ -361,14 +363,14 @@ def equalities(predicates: tuple[Expr, ...]) -> Iterator[tuple[Expr, Expr]]:
 
 def reads(expr: Expr) -> frozenset[int]:
     """The indexes of the sources whose columns the expression reads."""
-    found: set[int] = set()
+    numbers: set[int] = set()
     stack = [expr]
     while stack:
         node = stack.pop()
         if isinstance(node, Column):
-            found.add(node.scan)
+            numbers.add(node.scan)
         elif isinstance(node, Call):
             stack.extend(node.args)
         elif not isinstance(node, Literal | ScalarParameter):
             assert_never(node)
-    return frozenset(found)
+    return frozenset(numbers)

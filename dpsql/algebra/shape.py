@@ -79,12 +79,12 @@ def shape(relation: Relation, catalog: Catalog, above: tuple[Expr, ...] = ()) ->
     """The shape of a relation; `above` are conjuncts that every row of it will have to pass later."""
     if above:
         return replace(_shape(relation, catalog, above), relation=relation)
-    known = catalog.shapes.find(relation)
-    if isinstance(known, Shape):
-        return known
-    found = replace(_shape(relation, catalog, above), relation=relation)
-    catalog.shapes.keep(relation, found)
-    return found
+    remembered = catalog.shapes.find(relation)
+    if isinstance(remembered, Shape):
+        return remembered
+    computed = replace(_shape(relation, catalog, above), relation=relation)
+    catalog.shapes.keep(relation, computed)
+    return computed
 
 
 def capped_shape(shaped: Shape, catalog: Catalog) -> Shape | None:
@@ -185,8 +185,8 @@ def _union(node: Union, catalog: Catalog) -> Shape:
         columns[node.column(i)] = _covering([s.facts().of(b.outputs[i]) for s, b in pairs])
         base[node.column(i)] = _covering([s.base_facts().of(b.outputs[i]) for s, b in pairs])
     rows = [s.rows_per_unit for s in shapes]
-    known = [r for r in rows if r is not None]
-    return Shape(base, columns, node, sum(known) if len(known) == len(rows) else None, 1)
+    counts = [r for r in rows if r is not None]
+    return Shape(base, columns, node, sum(counts) if len(counts) == len(rows) else None, 1)
 
 
 def _released(node: Released) -> Shape:
@@ -220,16 +220,16 @@ def _numbered(source: Shape, owner: Windows) -> Shape:
 
 def _join(join: Join, catalog: Catalog, above: tuple[Expr, ...]) -> Shape:
     inner = join.kind is JoinKind.INNER
-    known = join.on + above if inner else join.on
+    conditions = join.on + above if inner else join.on
     left = shape(
-        join.left, catalog, known if inner else above
+        join.left, catalog, conditions if inner else above
     )  # an outer join passes on each row of its left side
-    right = shape(join.right, catalog, known)
+    right = shape(join.right, catalog, conditions)
     right_columns, right_base = dict(right.columns), dict(right.base)
     if not inner:
         right_columns = {c: f.or_null() for c, f in right_columns.items()}
         right_base = {c: f.or_null() for c, f in right_base.items()}
-    owner, table_rows, fan_out = _multiplicity(join, left, right, known, catalog)
+    owner, table_rows, fan_out = _multiplicity(join, left, right, conditions, catalog)
     base, columns = {**left.base, **right_base}, {**left.columns, **right_columns}
     joined = Shape(base, columns, owner, table_rows, fan_out, (*left.scans, *right.scans))
     return _narrowed(joined, join.on) if inner else joined

@@ -238,8 +238,8 @@ def _apart(changes: list[np.ndarray]) -> int:
 
 def _check_cells(cells: list[int], *found: Exact) -> None:
     """Every value that is counted lies in a cell of the policy's."""
-    known = {None, *cells}
-    if any(key[-1] not in known for exact in found for key in exact.keys):
+    releasable = {None, *cells}
+    if any(key[-1] not in releasable for exact in found for key in exact.keys):
         raise Violated("a value was counted in a cell that the policy does not have")
 
 

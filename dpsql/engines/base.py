@@ -39,16 +39,19 @@ class FinishStopped(FinishFailed):
 
 @dataclass(frozen=True, slots=True)
 class UnitList:
-    """Tables derived from private rows that bounding reads, built once per data version; `name` identifies them.
+    """Tables derived from private rows that queries read, built once per data version; `name` identifies them.
 
     `undone` are the statements that give them up again. Of those that are `passing`, which are for the parts of one
-    release, an engine keeps the last alone.
+    release, an engine keeps the last alone. With `most_rows`, one is given up after a query that gave more rows.
+    `big_units` counts the units that are too big to be listed whole; empty where a list does not say.
     """
 
     name: str
     statements: tuple[str, ...]
     undone: tuple[str, ...] = ()
     passing: bool = False
+    most_rows: int | None = None
+    big_units: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,8 @@ class EngineQuery:
     """SQL written from our own tree: `keys` key columns, then two BIGINT columns (high, low) for each of `terms`.
 
     `parameters` are the values of earlier releases that it reads, `tables` the tables made of them; `values` are those
-    values by the names of their parameters, once they are known: one, or those of a column row by row.
+    values by the names of their parameters, once they are known: one, or those of a column row by row. `without_big` is
+    shorter SQL for the same integers where no list has a unit too big to be listed whole; empty where there is none.
     """
 
     sql: str
@@ -66,6 +70,7 @@ class EngineQuery:
     parameters: tuple[ScalarParameter, ...] = ()
     tables: tuple[Released, ...] = ()
     values: tuple[tuple[str, Value], ...] = ()
+    without_big: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,16 +13,19 @@ from pathlib import Path
 
 import duckdb
 
+from dpsql.accounting.accountants.dominance import dominates_addition
 from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.scan import text_literal
 from dpsql.algebra.system_tables import VERSION
+from dpsql.engines.base import PublicEngine
 from dpsql.engines.declared_facts import violations
 from dpsql.engines.duckdb_settings import Limits, connect, count_progress, lock
 from dpsql.engines.open_engines import open_public
 from dpsql.engines.prepared.attached import DATABASE, stored_name, write_mark
 from dpsql.engines.prepared.folder import PreparedFolder
-from dpsql.engines.prepared.manifest import FORMAT, Manifest, PreparedTable
-from dpsql.engines.prepared.stored_rows import SIZES, Filling, filling
+from dpsql.engines.prepared.kept_weights import ColumnWeights, keep_weights, weights_of_columns
+from dpsql.engines.prepared.manifest import FORMAT, Manifest, PreparedFile, PreparedTable
+from dpsql.engines.prepared.stored_rows import SIZES, Filling, filling, with_prepared
 from dpsql.engines.private_engine import make_tables
 from dpsql.engines.sources.fingerprints import sources_of, stamps
 from dpsql.engines.sources.parquet import parquet_files
@@ -30,6 +33,7 @@ from dpsql.engines.sources.referenced_keys import open_catalog
 from dpsql.engines.sqlgen.relation import SIZE
 from dpsql.errors import OperationalError, PolicyError
 from dpsql.mechanisms.coins import Coins
+from dpsql.plan.analyzed_question import PlanContext
 from dpsql.policy.model import Policy
 from dpsql.progress import Phase, Progress, untold
 
@@ -57,6 +61,7 @@ def prepare_tables(policy: Policy, folder: Path, progress: Progress = untold) ->
     noted, sources = stamps(policy), sources_of(policy)
     with closing(open_public(policy)) as public:
         tables = open_catalog(policy, public)
+        work = _work(policy, tables, public)
     place, mark = PreparedFolder.of(policy, folder), Coins().random_bytes(_MARK_BYTES).hex()
     place.prepare(policy)
     try:
@@ -64,23 +69,48 @@ def prepare_tables(policy: Policy, folder: Path, progress: Progress = untold) ->
             place.sweep()
             with place.workshop(mark) as workshop:
                 file = workshop / "tables.duckdb"
-                made, rows = _write(policy, tables, file, mark, progress)
+                weights, rows = _write(policy, work, file, mark, progress)
                 if stamps(policy) != noted or sources_of(policy) != sources:
                     raise OperationalError("the data is being changed; try again")
                 size, name, former = file.stat().st_size, place.data(mark).name, place.replaced_by(sources)
-                manifest = Manifest(FORMAT, VERSION, policy.digest, sources, name, size, mark, made, former)
+                manifest = Manifest(
+                    FORMAT, VERSION, policy.digest, sources, name, size, mark, work.made, former, weights
+                )
                 place.publish(file, manifest)
             place.sweep()
     except (duckdb.Error, OSError) as error:
         reason = str(error).partition("\n")[0]
         raise OperationalError(f"the tables cannot be prepared: {reason}") from None
-    return Prepared(folder, len(made), rows, size)
+    return Prepared(folder, len(work.made), rows, size)
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What is to be written: tables, as they are read from the sources and from the file, and weights of groups."""
+
+    sources: Catalog
+    fillings: tuple[Filling, ...]
+    prepared: Catalog
+    weights: tuple[ColumnWeights, ...]
+
+    @property
+    def made(self) -> tuple[PreparedTable, ...]:
+        return tuple(f.table for f in self.fillings)
+
+
+def _work(policy: Policy, tables: Catalog, public: PublicEngine) -> _Work:
+    fillings = tuple(filling(t, policy, tables.tables) for t in tables.tables.values() if not t.public)
+    prepared = with_prepared(tables, policy, PreparedFile(Path(), "", tuple(f.table for f in fillings)))
+    assert prepared is not None
+    clipping = policy.privacy.clipping
+    context = PlanContext(policy, prepared, public.evaluate, dominates_addition(policy), clipping)
+    return _Work(tables, fillings, prepared, weights_of_columns(context))
 
 
 def _write(
-    policy: Policy, tables: Catalog, file: Path, mark: str, progress: Progress
-) -> tuple[tuple[PreparedTable, ...], int]:
-    """Writes all tables into a new file; what they are, and how many rows they have."""
+    policy: Policy, work: _Work, file: Path, mark: str, progress: Progress
+) -> tuple[tuple[str, ...], int]:
+    """Writes everything into a new file; the names of the weights in it, and how many rows its tables have."""
     limits = Limits(_SECONDS, policy.engine.memory, policy.engine.threads, file.with_name("spill"))
     with closing(connect(limits)) as connection:
         make_tables(connection, policy)
@@ -90,17 +120,22 @@ def _write(
         reach = [*parquet_files(policy), file, file.with_name(f"{file.name}.wal")]
         lock(connection, limits, reach, counted=True)
         progress(Phase("verifying the declared facts", percent=percent))
-        wrong = violations(connection, policy, tables.tables)
+        wrong = violations(connection, policy, work.sources.tables)
         if wrong:
             raise PolicyError(wrong)
         write_mark(connection, mark)
-        private = [filling(t, policy, tables.tables) for t in tables.tables.values() if not t.public]
-        rows = sum(_fill(connection, f, progress, percent) for f in private)
+        rows = sum(_fill(connection, f, progress, percent) for f in work.fillings)
+        weights = keep_weights(
+            connection,
+            work.prepared,
+            work.weights,
+            lambda w: progress(Phase(f"{w.table}: weighing its groups by {w.column}", percent=percent)),
+        )
         progress(_on_rows("writing the file", rows, percent))
         connection.execute(f"CHECKPOINT {DATABASE}")
         connection.execute(f"DETACH {DATABASE}")
         progress(Phase("putting the file in its place"))
-    return tuple(f.table for f in private), rows
+    return weights, rows
 
 
 def _fill(

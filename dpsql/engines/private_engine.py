@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from dpsql.engines.sources.parquet import parquet_files
 from dpsql.engines.sources.views import create, typed_tables
 from dpsql.engines.sqlgen.bounding import LISTS
 from dpsql.engines.sqlgen.relation import SOURCE
-from dpsql.engines.watch import interrupted_after
+from dpsql.engines.watch import Watch, interrupted_after
 from dpsql.errors import Problem, Uncopyable
 from dpsql.policy.model import Policy
 
@@ -49,15 +50,31 @@ def make_tables(
 class DuckEngine(Uncopyable):
     """A connection of its own to the policy's sources; see `PrivateEngine`."""
 
-    __slots__ = ("_built", "_connection", "_passing", "_seconds", "_spill")
+    __slots__ = (
+        "_built",
+        "_connection",
+        "_passing",
+        "_seconds",
+        "_spill",
+        "_stored",
+        "_watch",
+        "_without_big",
+    )
 
     def __init__(
-        self, connection: duckdb.DuckDBPyConnection, seconds: float = 600, spill: Path | None = None
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        seconds: float = 600,
+        spill: Path | None = None,
+        stored: frozenset[str] = frozenset(),
     ) -> None:
         self._connection = connection
         self._seconds = seconds
         self._spill = spill
         self._built: dict[str, UnitList] = {}
+        self._stored = stored  # lists that are in a prepared file
+        self._without_big: set[str] = set()
+        self._watch = Watch(connection)
 
     @classmethod
     def open(
@@ -76,19 +93,32 @@ class DuckEngine(Uncopyable):
             connection.close()
             remove(limits.spill)
             raise
-        return cls(connection, limits.seconds, limits.spill)
+        stored = frozenset(prepared.weights) if prepared is not None else frozenset[str]()
+        return cls(connection, limits.seconds, limits.spill, stored)
 
     def run(self, query: EngineQuery, seconds: float | None = None) -> Exact:
-        limit = self._seconds if seconds is None else min(seconds, self._seconds)
+        lists = tuple(units for units in query.lists if units.name not in self._stored)
         try:
-            with interrupted_after(self._connection, limit):
-                self._build(query.lists)
+            with self._within(seconds):
+                self._build(lists)
                 values = {n: list(v) if isinstance(v, tuple) else v for n, v in query.values}
-                rows = self._connection.execute(query.sql, values).fetchall()
+                rows = self._connection.execute(self._sql(query), values).fetchall()
+                self._give_up([u.name for u in lists if u.most_rows is not None and len(rows) > u.most_rows])
             keys = tuple(row[: query.keys] for row in rows)
             return Exact(keys, _integers(rows, query.keys, query.terms))
         except Exception as error:
             raise EngineFailed(f"{type(error).__name__}: {error}") from None
+
+    def _within(self, seconds: float | None) -> AbstractContextManager[None]:
+        """A block under the engine's own limit, or under a deadline, which is kept more exactly."""
+        if seconds is None:
+            return self._watch.within(self._seconds)
+        return interrupted_after(self._connection, min(seconds, self._seconds))
+
+    def _sql(self, query: EngineQuery) -> str:
+        """The shorter SQL where it is known to give the same integers."""
+        shorter = query.without_big and all(units.name in self._without_big for units in query.lists)
+        return query.without_big if shorter else query.sql
 
     def _build(self, lists: tuple[UnitList, ...]) -> None:
         """Builds what is missing; of more lists than are kept those that have been unused for longest are given up."""
@@ -98,10 +128,17 @@ class DuckEngine(Uncopyable):
                     self._give_up([name for name, built in self._built.items() if built.passing])
                 for statement in units.statements:
                     self._connection.execute(statement)
+                self._look_for_big(units)
             self._built[units.name] = units
         self._give_up(list(self._built)[: max(len(self._built) - max(_MOST_LISTS, len(lists)), 0)])
 
+    def _look_for_big(self, units: UnitList) -> None:
+        """Remembers a new list without big units: the parts of queries that are for those alone are left out."""
+        if units.big_units and self._connection.execute(units.big_units).fetchall() == [(0,)]:
+            self._without_big.add(units.name)
+
     def _give_up(self, names: Sequence[str]) -> None:
+        self._without_big.difference_update(names)
         for name in names:
             for statement in self._built.pop(name).undone:
                 self._connection.execute(statement)
@@ -111,6 +148,7 @@ class DuckEngine(Uncopyable):
 
     def close(self) -> None:
         """Gives the engine up; a second call does nothing."""
+        self._watch.close()
         self._connection.close()
         remove(self._spill)
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import NoReturn, Protocol
+from typing import Concatenate, NoReturn, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 
@@ -116,6 +116,30 @@ class Sampler(Protocol):
         """The places of so many rows, in random order."""
 
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _drawn(mechanism: Callable[P, R]) -> Callable[Concatenate[ExactSampler, P], R]:
+    """A mechanism as a method that draws from the sampler's coins."""
+
+    def method(self: ExactSampler, /, *args: P.args, **given: P.kwargs) -> R:
+        given.update(coins=self.coins)
+        return mechanism(*args, **given)
+
+    return method
+
+
+def _by_laws(mechanism: Callable[P, R]) -> Callable[Concatenate[ExactSampler, P], R]:
+    """The same of a mechanism that keeps tables of laws."""
+
+    def method(self: ExactSampler, /, *args: P.args, **given: P.kwargs) -> R:
+        given.update(coins=self.coins, laws=self._laws)
+        return mechanism(*args, **given)
+
+    return method
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ExactSampler:
     """The mechanisms on the operating system's randomness, with the tables of recent noise laws kept.
@@ -129,125 +153,21 @@ class ExactSampler:
     def __post_init__(self) -> None:
         object.__setattr__(self, "_laws", lru_cache(maxsize=CACHED_LAWS)(DiscreteLaplace.of))
 
-    def discrete_laplace(self, values: np.ndarray, *, sensitivity: int, epsilon: Rational) -> IntegerArray:
-        return discrete_laplace(
-            values, sensitivity=sensitivity, epsilon=epsilon, coins=self.coins, laws=self._laws
-        )
-
-    def refine(
-        self, values: np.ndarray, coarse: np.ndarray, *, sensitivity: int, epsilon: Rational, finer: Rational
-    ) -> IntegerArray:
-        return refine(values, coarse, sensitivity=sensitivity, epsilon=epsilon, finer=finer, coins=self.coins)
-
-    def coarsen(
-        self, fine: np.ndarray, *, sensitivity: int, epsilon: Rational, finer: Rational
-    ) -> IntegerArray:
-        return coarsen(fine, sensitivity=sensitivity, epsilon=epsilon, finer=finer, coins=self.coins)
-
-    def between(
-        self,
-        coarse: np.ndarray,
-        fine: np.ndarray,
-        *,
-        sensitivity: int,
-        epsilon: Rational,
-        middle: Rational,
-        finer: Rational,
-    ) -> IntegerArray:
-        return between(
-            *(coarse, fine),
-            sensitivity=sensitivity,
-            epsilon=epsilon,
-            middle=middle,
-            finer=finer,
-            coins=self.coins,
-        )
-
-    def cube(
-        self, values: np.ndarray, *, sensitivity: int, epsilon: Rational, widths: Sequence[int]
-    ) -> IntegerArray:
-        return cube(
-            values, sensitivity=sensitivity, epsilon=epsilon, widths=widths, coins=self.coins, laws=self._laws
-        )
-
-    def discrete_gaussian(
-        self, values: np.ndarray, *, squared_sensitivity: Rational, rho: Rational
-    ) -> IntegerArray:
-        return discrete_gaussian(
-            values, squared_sensitivity=squared_sensitivity, rho=rho, coins=self.coins, laws=self._laws
-        )
-
-    def select_partitions(
-        self, unit_counts: np.ndarray, *, epsilon: Rational, delta: Rational, groups_per_unit: int
-    ) -> Booleans:
-        return select_partitions(
-            unit_counts,
-            epsilon=epsilon,
-            delta=delta,
-            groups_per_unit=groups_per_unit,
-            coins=self.coins,
-            laws=self._laws,
-        )
-
-    def laplace_thresholding(
-        self,
-        unit_counts: np.ndarray,
-        *,
-        epsilon: Rational,
-        delta: Rational,
-        groups_per_unit: int,
-        rows_per_unit: int | None = None,
-    ) -> NoisyGroups:
-        return laplace_thresholding(
-            unit_counts,
-            epsilon=epsilon,
-            delta=delta,
-            groups_per_unit=groups_per_unit,
-            rows_per_unit=rows_per_unit,
-            coins=self.coins,
-            laws=self._laws,
-        )
-
-    def select_by_weights(
-        self,
-        weights: np.ndarray,
-        *,
-        rho: Rational,
-        delta: Rational,
-        groups_per_unit: int,
-        neighbours: Neighbours,
-    ) -> Booleans:
-        return select_by_weights(
-            weights,
-            rho=rho,
-            delta=delta,
-            groups_per_unit=groups_per_unit,
-            neighbours=neighbours,
-            coins=self.coins,
-            laws=self._laws,
-        )
-
-    def permute_and_flip(self, scores: np.ndarray, *, epsilon: Rational, score_range: int) -> int:
-        return permute_and_flip(scores, epsilon=epsilon, score_range=score_range, coins=self.coins)
-
-    def exponential_mechanism(
-        self, scores: np.ndarray, *, epsilon: Rational, score_range: int, weights: Sequence[int] | None = None
-    ) -> int:
-        return exponential_mechanism(
-            scores, epsilon=epsilon, score_range=score_range, weights=weights, coins=self.coins
-        )
-
-    def randomized_response(self, bits: np.ndarray, *, epsilon: Rational) -> IntegerArray:
-        return randomized_response(bits, epsilon=epsilon, coins=self.coins)
-
-    def k_randomized_response(self, values: np.ndarray, *, k: int, epsilon: Rational) -> IntegerArray:
-        return k_randomized_response(values, k=k, epsilon=epsilon, coins=self.coins)
-
-    def rappor(self, values: np.ndarray, *, k: int, epsilon: Rational) -> np.ndarray:
-        return rappor(values, k=k, epsilon=epsilon, coins=self.coins)
-
-    def random_order(self, size: int) -> np.ndarray:
-        return random_order(size, coins=self.coins)
+    discrete_laplace = _by_laws(discrete_laplace)
+    refine = _drawn(refine)
+    coarsen = _drawn(coarsen)
+    between = _drawn(between)
+    cube = _by_laws(cube)
+    discrete_gaussian = _by_laws(discrete_gaussian)
+    select_partitions = _by_laws(select_partitions)
+    laplace_thresholding = _by_laws(laplace_thresholding)
+    select_by_weights = _by_laws(select_by_weights)
+    permute_and_flip = _drawn(permute_and_flip)
+    exponential_mechanism = _drawn(exponential_mechanism)
+    randomized_response = _drawn(randomized_response)
+    k_randomized_response = _drawn(k_randomized_response)
+    rappor = _drawn(rappor)
+    random_order = _drawn(random_order)
 
     def __repr__(self) -> str:
         return "ExactSampler()"

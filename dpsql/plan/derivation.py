@@ -125,11 +125,14 @@ def derived_release(
 def _same_limits(requested: Release, earlier: Release, dropped: tuple[Expr, ...]) -> bool:
     """Whether both keep to fixed limits, or both find theirs from the same rows of a unit in all groups together.
 
-    Fewer rows would find a limit of their own, and so would a choice of groups.
+    Fewer rows would find a limit of their own, and so would a choice of groups. A limit that was found for quotients
+    leaves too little of the sums themselves.
     """
     found = [any(isinstance(p, Histogram) for p in r.parts) for r in (requested, earlier)]
     if not any(found):
         return True
+    if earlier.question.quotients and not requested.question.quotients:
+        return False
     return all(found) and not dropped and not any(isinstance(p, ScaledScores) for p in earlier.parts)
 
 

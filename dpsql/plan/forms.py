@@ -61,7 +61,9 @@ RELEASES: Final[Forms] = MappingProxyType(
             "ScaledScores",
             (*("bounding", "term", "clipping", "neighbours", "descending", "epsilon", "count", "mechanism"),),
         ),
-        Clipping: Form("Clipping", ("limit", "bins", "weight", "groups")),
+        Clipping: Form(
+            "Clipping", ("limit", "bins", "weight", "groups", Field("quotients", "quotients", "False"))
+        ),
         UnitBins: Form("UnitBins", ("lowest", "highest")),
         Noise: Form("Noise", ("mechanism", "budget", "neighbours", "nonnegative")),
         Neighbours: Members(

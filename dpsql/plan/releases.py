@@ -157,6 +157,15 @@ def _check_private_keys(question: Question, shaped: Shape, context: PlanContext)
 
 
 def _release(analyzed: AnalyzedQuestion, cost: Cost) -> Release:
+    """The release of a question; that quotients alone are shown is no part of one whose limits are not found for it."""
+    made = _released(analyzed, cost)
+    of_quotients = any(isinstance(p, ScaledSums) and p.clipping.quotients for p in made.parts)
+    if made.question.quotients and not of_quotients:
+        return replace(made, question=replace(made.question, quotients=False))
+    return made
+
+
+def _released(analyzed: AnalyzedQuestion, cost: Cost) -> Release:
     question, context = analyzed.question, analyzed.context
     if not analyzed.spends:
         return Release(question, analyzed.keys, (), ())

@@ -266,12 +266,12 @@ Part = Sums | Histogram | ScaledSums | ScaledScores | Presence | Scores | Local 
 
 def events_of(parts: Sequence[Part]) -> tuple[Event, ...]:
     """What parts of one release are charged as: those of each, and one for Gaussian noise of limits that are found."""
-    found = [e for p in parts if isinstance(p, Histogram | ScaledSums) for e in p.events]
-    gaussian = [e for e in found if e.variance is not None]
+    events = [e for p in parts if isinstance(p, Histogram | ScaledSums) for e in p.events]
+    gaussian = [e for e in events if e.variance is not None]
     if not gaussian:
         return tuple(e for p in parts for e in p.events)
     others = tuple(e for p in parts if not isinstance(p, Histogram | ScaledSums) for e in p.events)
-    return (*others, *(e for e in found if e.variance is None), *as_one(gaussian))
+    return (*others, *(e for e in events if e.variance is None), *as_one(gaussian))
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,8 +29,8 @@ def check_format(written: str, *, clock: bool) -> None:
     parts = _SPLIT.findall(written)
     unknown = next((p for p in parts if p not in _PARTS), None)
     if unknown is not None:
-        known = " ".join(_PARTS)
-        raise ValueError(f"{unknown} is no part of a format here; the parts are {known}")
+        supported = " ".join(_PARTS)
+        raise ValueError(f"{unknown} is no part of a format here; the parts are {supported}")
     if not written.isprintable():
         raise ValueError("must not hold control or invisible characters")
     twice = next((p for p in parts if p != "%%" and parts.count(p) > 1), None)

@@ -76,6 +76,20 @@ _OF_VALUES: Mapping[str, Effect] = {
     ),
 }
 
+
+def _limits(epsilon: str, delta: str, window: str) -> dict[str, Effect]:
+    """The keys that limit an account, with these values."""
+    return {
+        "epsilon": Effect(f"epsilon: {epsilon}", "Around 1 protects strongly, above 10 weakly.", _LIMIT),
+        "delta": Effect(
+            f"delta: {delta}",
+            _DELTA,
+            "Without one there is neither Gaussian noise nor a group of private keys.",
+        ),
+        "window": Effect(f"window: {window}", _WINDOW),
+    }
+
+
 EFFECTS: Mapping[type[Shape], Mapping[str, Effect]] = {
     shapes.PolicyShape: {
         "version": Effect("version: 1"),
@@ -259,41 +273,25 @@ EFFECTS: Mapping[type[Shape], Mapping[str, Effect]] = {
         ),
     },
     shapes.DatasetShape: {
-        "epsilon": Effect("epsilon: 10", "Around 1 protects strongly, above 10 weakly.", _LIMIT),
-        "delta": Effect(
-            "delta: 1e-6", _DELTA, "Without one there is neither Gaussian noise nor a group of private keys."
-        ),
-        "window": Effect("window: monthly", _WINDOW),
+        **_limits("10", "1e-6", "monthly"),
         "name": Effect(
             "name: sales",
             "The accounts of the same persons under two names are two budgets: one name for one set of them.",
         ),
     },
     shapes.GrantShape: {
-        "epsilon": Effect("epsilon: 1", "Around 1 protects strongly, above 10 weakly.", _LIMIT),
-        "delta": Effect(
-            "delta: 1e-7", _DELTA, "Without one there is neither Gaussian noise nor a group of private keys."
-        ),
-        "window": Effect("window: monthly", _WINDOW),
+        **_limits("1", "1e-7", "monthly"),
         "per_query": Effect("per_query: 0.1", "The most that one answer may tell.", _PER_QUERY),
     },
     shapes.AnalystShape: {
-        "epsilon": Effect("epsilon: 3", "Around 1 protects strongly, above 10 weakly.", _LIMIT),
-        "delta": Effect(
-            "delta: 1e-7", _DELTA, "Without one there is neither Gaussian noise nor a group of private keys."
-        ),
-        "window": Effect("window: daily", _WINDOW),
+        **_limits("3", "1e-7", "daily"),
         "per_query": Effect(
             "per_query: {epsilon: 0.5, delta: 1e-8}", "The most that one answer may tell.", _PER_QUERY
         ),
         "revoked": Effect("revoked: true", "Nothing more is told. What was told cannot be taken back."),
     },
     shapes.RoleShape: {
-        "epsilon": Effect("epsilon: 5", "Around 1 protects strongly, above 10 weakly.", _LIMIT),
-        "delta": Effect(
-            "delta: 1e-7", _DELTA, "Without one there is neither Gaussian noise nor a group of private keys."
-        ),
-        "window": Effect("window: weekly", _WINDOW),
+        **_limits("5", "1e-7", "weekly"),
         "per_query": Effect("per_query: 0.1", "The most that one answer to a member may tell.", _PER_QUERY),
         "members": Effect("members: [alice, bob]", "They pay from this budget as well as from their own."),
     },

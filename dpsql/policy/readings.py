@@ -298,18 +298,18 @@ def analysts(given: object) -> tuple[str, ...]:
 def _one_of(words: Iterable[_Word], others: dict[str, str]) -> Reading[_Word]:
     """A reading of one word of an enumeration; `others` are other systems' words for the same."""
     meanings = {w.value: w for w in words}
-    known = list(meanings)
-    listed = ", ".join(known)
+    spelled = list(meanings)
+    listed = ", ".join(spelled)
 
     def read(given: object) -> _Word:
         leaf, value = scalar(given, f"one of {listed}")
-        if leaf.text in known and isinstance(value, str):
+        if leaf.text in spelled and isinstance(value, str):
             return meanings[leaf.text]
         lowered = leaf.text.lower()
-        hint = f"; did you mean `{others[lowered]}`?" if lowered in others else did_you_mean(lowered, known)
+        hint = f"; did you mean `{others[lowered]}`?" if lowered in others else did_you_mean(lowered, spelled)
         raise ValueError(f"must be one of {listed}, not {shown(leaf.text)}{hint}")
 
-    return Reading(read, {"enum": known})
+    return Reading(read, {"enum": spelled})
 
 
 field_type = _one_of(ColumnType, _OTHER_TYPE_NAMES)
@@ -335,8 +335,8 @@ def mechanisms(given: object) -> tuple[Mechanism, ...]:
     """The names of the mechanisms that may be used, sorted; at least one, each once."""
     if not isinstance(given, list) or not given:
         raise ValueError("must be a list of mechanisms, as in [discrete_laplace, cube]")
-    found = [_mechanism(item) for item in given]
-    twice = next((m for m in found if found.count(m) > 1), None)
+    named = [_mechanism(item) for item in given]
+    twice = next((m for m in named if named.count(m) > 1), None)
     if twice is not None:
         raise ValueError(f"names {twice.value} twice")
-    return tuple(sorted(found))
+    return tuple(sorted(named))

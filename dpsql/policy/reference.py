@@ -103,11 +103,11 @@ def reference() -> str:
     schema = json_schema()
     parts = schema["$defs"]
     assert isinstance(parts, dict)
-    found = (
+    parts_of_schema = (
         (title, shape, schema if shape is shapes.PolicyShape else parts[shape.__name__])
         for title, shape in _SECTIONS
     )
-    return _HEAD + _OWNERS + "".join(_section(*section) for section in found)
+    return _HEAD + _OWNERS + "".join(_section(*section) for section in parts_of_schema)
 
 
 def _section(title: str, shape: type[Shape], part: Schema) -> str:

@@ -46,9 +46,10 @@ __all__ = [
 # MOD becomes an operator without parentheses around it and its operands.
 # TIME_BUCKET and EPOCH_MS become nodes of other functions, which are rendered otherwise.
 # LOG2, LOG10, REGEXP_EXTRACT and REGEXP_REPLACE get arguments that are not written.
+# The names for the list of a text's parts become one, under which DuckDB would name the column.
 _BY_NAME_ALONE = frozenset(
     {"EPOCH_MS", "JARO_WINKLER_SIMILARITY", "LOG10", "LOG2", "MOD", "REGEXP_EXTRACT", "REGEXP_REPLACE", "TIME_BUCKET",
-     "TRUNC"}
+     "TRUNC", "SPLIT", "STR_SPLIT", "STRING_SPLIT", "STRING_TO_ARRAY"}
 )  # fmt: skip
 
 _SETS = ("rollup", "cube", "grouping_sets")
@@ -189,7 +190,9 @@ class Parser(DuckDBParser):
     RANGE_PARSERS: ClassVar = {**DuckDBParser.RANGE_PARSERS, TokenType.TILDE: binary_range_parser(Search)}
 
     def __init__(self, most: int) -> None:
-        super().__init__(ErrorLevel.IMMEDIATE, error_message_context=0, dialect=DuckDB())
+        dialect = DuckDB()
+        dialect.INDEX_OFFSET = 0  # a subscript stays as it is written, with its place
+        super().__init__(ErrorLevel.IMMEDIATE, error_message_context=0, dialect=dialect)
         self._left = most
         # Every new node is validated; sqlglot counts by itself only since 30. In sqlglot 29 this is no
         # method but set on each parser, so that a method of a subclass would never be called.

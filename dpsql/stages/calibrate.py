@@ -73,9 +73,11 @@ def calibrated(
         with failing_as(QueryFailed, partial(log_failure, policy, WHO)):
             exact = _counted(queries, ground.engine, progress)
             _require_still(ground)
-            noisy = [noise.add(_counts(found), 1, ground.sampler) for found in exact]
-            found = tuple(Found(h, tuple(map(int, n))) for h, n in zip(histograms, noisy, strict=True))
-            made = Calibration(draw, noise, found, datetime.now(UTC).date())
+            noisy = [noise.add(_counts(units), 1, ground.sampler) for units in exact]
+            histogram_counts = tuple(
+                Found(h, tuple(map(int, n))) for h, n in zip(histograms, noisy, strict=True)
+            )
+            made = Calibration(draw, noise, histogram_counts, datetime.now(UTC).date())
             ground.ledger.keep_calibration(paid, _encoded(made))
     return made
 
@@ -150,10 +152,10 @@ def stored_calibration(name: str, ledger: Ledger) -> Calibration:
     if payload is None or not payload.startswith(b"{"):
         raise InterfaceError(f"this ledger has no draw of a calibration called {name}")
     content = json.loads(payload)
-    found = tuple(map(_read, content["histograms"]))
-    draw = CalibratedDraw(name, Fraction(content["epsilon"]), len(found))
+    histograms = tuple(map(_read, content["histograms"]))
+    draw = CalibratedDraw(name, Fraction(content["epsilon"]), len(histograms))
     noise = histogram_noise(draw, Neighbours(content["neighbours"]))
-    return Calibration(draw, noise, found, date.fromisoformat(content["day"]))
+    return Calibration(draw, noise, histograms, date.fromisoformat(content["day"]))
 
 
 def _read(written: dict[str, Any]) -> Found:

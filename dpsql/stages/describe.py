@@ -78,7 +78,8 @@ def _marks(sql: str, types: Types, s: State) -> Description | None:
     if ("?" not in sql and "$" not in sql) or changes_nothing(sql):
         return None
     try:
-        statement = admitted(read_text(introspected(sql, s.context.catalog, s.request.analyst)), s.public)
+        read = read_text(introspected(sql, s.context.catalog, s.request.analyst))
+        statement = admitted(read, s.public, values=s.context.catalog.values_of)
         tree, positional, named = statement.tree, statement.positional, statement.named
     except QueryRefused as error:
         marks = catalog_marks(sql) if may_be_catalog_query(sql, s.options.database) else None
@@ -123,13 +124,13 @@ def _first_accepted(sql: str, tried: list[Params], s: State) -> tuple[OutputColu
 
 
 def _columns(sql: str, values: Params, s: State) -> tuple[OutputColumn, ...]:
-    known = of_postgresql(sql, values, s)
-    if known is not None:
-        return _columns_of(known)
+    catalog_columns = of_postgresql(sql, values, s)
+    if catalog_columns is not None:
+        return _columns_of(catalog_columns)
     text = introspected(sql, s.context.catalog, s.request.analyst)
     try:
         read = read_text(text)
-        given = admitted_with(read, values, s.public)
+        given = admitted_with(read, values, s.public, s.context.catalog.values_of)
         if given.statement.explain:
             return explain_columns(given.statement.explain)
         columns = described_columns(given.statement, read, given.params, s)

@@ -79,6 +79,8 @@ def _release(
             return _run(with_threshold(by_part[part], threshold), s, left())
 
         payload = _drawn(release, charge, stored, run, s)
+    elif stored.entry is not None and stored.missing(query.keys):
+        s.ledger.hand_over(stored, charge.key)
     assert payload is not None
     last = decoded(payload, release.keys.domain)
     if fit is not None:

@@ -48,10 +48,12 @@ def finish(query: PreparedQuery, drawn: Drawn, s: State) -> Finished:
     if query.cut.trace is not None:  # each row ends in its place in the released table
         places = tuple(int(row[-1]) for row in rows)  # type: ignore[call-overload]
         rows = tuple(row[:-1] for row in rows)
-    found = tuple(n.limits for n in drawn.releases)
-    told = tuple(map(lost_of, query.plan.releases, found))
-    bias = bias_notes(query.plan.releases, found, s.context.policy)
-    done = Finished(_typed(rows, query.columns), _intervals(under_limits, places, drawn, rows, told, s), bias)
+    limits = tuple(n.limits for n in drawn.releases)
+    losses = tuple(map(lost_of, query.plan.releases, limits))
+    bias = bias_notes(query.plan.releases, limits, s.context.policy)
+    done = Finished(
+        _typed(rows, query.columns), _intervals(under_limits, places, drawn, rows, losses, s), bias
+    )
     query.memory.keep(drawn, done)
     return done
 

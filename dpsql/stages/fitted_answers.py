@@ -78,19 +78,19 @@ def _fitted(
 
 def _fitted_anew(release: Release, history: History, s: State) -> Fitted | None:
     """The release fitted to the surest draws of other questions; draws on one path are not independent."""
-    found: dict[str, tuple[Fraction, Charge, Release]] = {}
+    by_key: dict[str, tuple[Fraction, Charge, Release]] = {}
     for charge in map(unmarked, history):
         other = planned(charge, s)
         if other is None or not can_be_fitted(other) or other.question == release.question:
             continue
         epsilon, name = charge.cost.epsilon, charge.path or charge.key
-        if name not in found or found[name][0] < epsilon:
-            found[name] = epsilon, charge, other
-    made = fitted_release(release, [other for _, _, other in found.values()], s.context)
+        if name not in by_key or by_key[name][0] < epsilon:
+            by_key[name] = epsilon, charge, other
+    made = fitted_release(release, [other for _, _, other in by_key.values()], s.context)
     if made is None:
         return None
     fit, used = made
-    earlier = [list(found.values())[i] for i in used]
+    earlier = [list(by_key.values())[i] for i in used]
     return Fitted(tuple(c for _, c, _ in earlier), tuple(r for _, _, r in earlier), release, fit)
 
 

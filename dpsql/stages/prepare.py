@@ -23,9 +23,8 @@ from dpsql.sql.public.cut_query import Query
 from dpsql.sql.split.cut import cut
 from dpsql.sql.split.returned_rows import rows_refused
 from dpsql.sql.split.schema_probes import asks_for_no_row, check_probe, returns_rows
-from dpsql.sql.validate.json_columns import check_fields
 from dpsql.sql.validate.query_size import check_correlated_text
-from dpsql.sql.validate.unknown_columns import unknown_column
+from dpsql.sql.validate.unknown_columns import check_fields, unknown_column
 from dpsql.stages.arguments.list_values import admitted_with
 from dpsql.stages.arguments.query_options import Params, Rows, of_query
 from dpsql.stages.dry_run import accepted, try_public_query
@@ -76,9 +75,9 @@ def refusing(work: Callable[[], T], s: State) -> T:
 def _planned(sql: str, params: Params, s: State) -> PreparedQuery:
     if changes_nothing(sql):
         return _schema((), explain=Explain.NO)
-    known = of_postgresql(sql, params, s)
-    if known is not None:
-        return known
+    catalog_query = of_postgresql(sql, params, s)
+    if catalog_query is not None:
+        return catalog_query
     text = introspected(sql, s.context.catalog, s.request.analyst)
     try:
         return _ordinary(text, params, s)
@@ -127,7 +126,7 @@ def _is_kept(query: PreparedQuery) -> bool:
 
 
 def _of_text(text: Text, params: Params, s: State) -> PreparedQuery:
-    query = admitted_with(text, params, s.public)
+    query = admitted_with(text, params, s.public, s.context.catalog.values_of)
     statement, values, params = query.statement, query.values, query.params
     options = of_query(statement.options or (), s.options, s.request.per_query, s.context.policy)
     s = s.limited_by(options)
@@ -168,9 +167,13 @@ def _offering_made_up_rows(text: Text, s: State) -> Iterator[None]:
         yield
     except QueryRefused as refusal:
         wanted = refusal.kind is Refusal.PRIVATE_ROWS
-        if not wanted or not returns_rows(admitted(text, s.public).tree, s.context.catalog):
+        if not wanted or not returns_rows(_read_again(text, s).tree, s.context.catalog):
             raise
         raise refusal.offering(OFFER) from None
+
+
+def _read_again(text: Text, s: State) -> Admitted:
+    return admitted(text, s.public, values=s.context.catalog.values_of)
 
 
 def _public(text: str, s: State) -> list[tuple[object, ...]]:
@@ -196,4 +199,4 @@ def described_columns(statement: Admitted, text: Text, params: Params, s: State)
             lambda: s.public.describe(statement.described, params if params is not None else ()), refusal
         )
     except QueryRefused:  # the tree may be another one by now: it is read again
-        raise unknown_column(admitted(text, s.public).tree, s.context.catalog) or refusal from None
+        raise unknown_column(_read_again(text, s).tree, s.context.catalog) or refusal from None

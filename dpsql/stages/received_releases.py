@@ -44,8 +44,8 @@ def fitted_to(charge: Charge) -> tuple[str, ...]:
 
 def planned(charge: Charge, s: State) -> Release | None:
     """The release as it was planned when it was charged; None unless exactly that comes out again."""
-    found = planned_as(charge, s)
-    return found[0] if found is not None and charge in found[1] else None
+    replanned = planned_as(charge, s)
+    return replanned[0] if replanned is not None and charge in replanned[1] else None
 
 
 def planned_as(charge: Charge, s: State) -> Planned | None:
@@ -53,9 +53,9 @@ def planned_as(charge: Charge, s: State) -> Planned | None:
     key = (charge, s.request.data_version)
     remembered = s.received.find(key)
     if remembered is None:
-        found = _planned_again(charge, s)
-        remembered = (found,)
-        if found is None or has_few_groups([found[0]]):
+        planned_now = _planned_again(charge, s)
+        remembered = (planned_now,)
+        if planned_now is None or has_few_groups([planned_now[0]]):
             s.received.keep(key, remembered)
     assert isinstance(remembered, tuple)
     return remembered[0]  # type: ignore[no-any-return]
@@ -82,8 +82,8 @@ def planned_at(
 def fitted_again(release: Release, others: Sequence[Charge], s: State) -> Fitted | None:
     """The release fitted to exactly these draws, as it was when it was answered; None where that does not come out."""
     releases = [planned(c, s) for c in others]
-    known = [r for r in releases if r is not None and can_be_fitted(r)]
-    made = fitted_release(release, known, s.context) if len(known) == len(releases) else None
+    fitting = [r for r in releases if r is not None and can_be_fitted(r)]
+    made = fitted_release(release, fitting, s.context) if len(fitting) == len(releases) else None
     if made is None or len(made[1]) < len(releases):
         return None
-    return Fitted(tuple(others), tuple(known), release, made[0])
+    return Fitted(tuple(others), tuple(fitting), release, made[0])

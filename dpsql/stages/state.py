@@ -137,22 +137,22 @@ def prepared_at_present(policy: Policy, sources: Sources) -> PreparedFile | Unfi
 def _over_prepared(policy: Policy, sources: Sources) -> Resources | None:
     """The same over prepared tables, whose facts were verified as they were written; None where there are none that
     fit, and the admin's log says why."""
-    found = prepared_at_present(policy, sources)
-    if found is None:
+    prepared = prepared_at_present(policy, sources)
+    if prepared is None:
         return None
-    if isinstance(found, PreparedFile):
+    if isinstance(prepared, PreparedFile):
         with ExitStack() as opened:
             try:
-                engines = opened.enter_context(closing(open_engines(policy, found)))
+                engines = opened.enter_context(closing(open_engines(policy, prepared)))
             except PolicyError as error:  # the sources are tried next, and say what is wrong with them
-                found = Unfit(str(error))
+                prepared = Unfit(str(error))
             else:
-                tables = with_prepared(open_catalog(policy, engines.public), policy, found)
+                tables = with_prepared(open_catalog(policy, engines.public), policy, prepared)
                 if tables is not None:
                     opened.pop_all()
-                    return Resources(engines.private, engines.public, tables, Plans(), found)
-                found = Unfit("another dpsql would have written other tables")
-    log_failure(policy, PREPARED, f"prepared tables are not used: {found.reason}")
+                    return Resources(engines.private, engines.public, tables, Plans(), prepared)
+                prepared = Unfit("another dpsql would have written other tables")
+    log_failure(policy, PREPARED, f"prepared tables are not used: {prepared.reason}")
     return None
 
 
@@ -161,7 +161,7 @@ class State(Uncopyable):
     """The parts of an open session.
 
     Queries are planned on `stack`; `clock` gives the present moment, which is read once a query. `plans` are of texts,
-    `received` of releases that were charged before.
+    `received` of releases that were charged before. `mine` is what keys of plans hold of the session.
     """
 
     context: PlanContext
@@ -178,6 +178,7 @@ class State(Uncopyable):
     deadline: Deadline = field(default_factory=Deadline)
     plans: Plans = field(default_factory=Plans)
     received: Plans = field(default_factory=Plans)
+    mine: tuple[Request, Options, _Key] | None = field(default=None, init=False)
 
     def budget(self) -> BudgetReport:
         """What the analyst was granted, has spent, and has left; nothing of what the role or the dataset has left.
@@ -224,7 +225,7 @@ class State(Uncopyable):
 
     def memo(self, key: object, make: Callable[[], T], keep: Callable[[T], bool] = lambda made: True) -> T:
         """What `make` made under a key that says all that it depends on but the session itself."""
-        key = _Key((key, self.request, self.options))
+        key = _Key((key, self._mine()))
         memory = self.plans.find(key)
         if memory is not None:
             return memory  # type: ignore[return-value]
@@ -232,6 +233,13 @@ class State(Uncopyable):
         if keep(made):
             self.plans.keep(key, made)
         return made
+
+    def _mine(self) -> _Key:
+        """Who asks, and how: a part of each key, whose hash is computed again only where either is another object."""
+        last = self.mine
+        if last is None or last[0] is not self.request or last[1] is not self.options:
+            last = self.mine = (self.request, self.options, _Key((self.request, self.options)))
+        return last[2]
 
     def note(self, what: str, sql: str, cost: Cost = FREE, why: str = "", keys: tuple[str, ...] = ()) -> None:
         """A line in the ledger's audit log; where it cannot be written, the admin's log says so.

@@ -71,7 +71,7 @@ def _rows(table: ReleasedTable | None) -> int | None:
 
 
 def _columns(
-    sql: str, tables: Sequence[ReleasedTable], known: tuple[PgColumn, ...], s: State
+    sql: str, tables: Sequence[ReleasedTable], pg_columns: tuple[PgColumn, ...], s: State
 ) -> tuple[OutputColumn, ...]:
     """The columns of a query on system tables, which is tried on their rows before it is taken."""
     refusal = QueryRefused(
@@ -80,9 +80,9 @@ def _columns(
     )
     accepted(lambda: s.public.check(sql, tables), refusal)
     columns = accepted(lambda: described(sql, tables, s.public), refusal)
-    if len(columns) != len(known):
-        known = tuple(PgColumn(name, None) for name, _ in columns)
-    return tuple(_column(held, pg) for (_, held), pg in zip(columns, known, strict=True))
+    if len(columns) != len(pg_columns):
+        pg_columns = tuple(PgColumn(name, None) for name, _ in columns)
+    return tuple(_column(held, pg) for (_, held), pg in zip(columns, pg_columns, strict=True))
 
 
 def _column(held: str, pg: PgColumn) -> OutputColumn:

@@ -99,14 +99,14 @@ class _Columns:
 
     def _listed(self, column: Column) -> ColumnInfo | None:
         """The private column with a list that a column has the values of."""
-        found: Expr = column
-        while isinstance(found, Column) and found in self.behind:
-            found = self.behind[found]
-        scan = self.scans.get(found.scan) if isinstance(found, Column) else None
+        inner: Expr = column
+        while isinstance(inner, Column) and inner in self.behind:
+            inner = self.behind[inner]
+        scan = self.scans.get(inner.scan) if isinstance(inner, Column) else None
         table = self.catalog.table(scan.table) if scan is not None else None
-        if table is None or table.public or not isinstance(found, Column):
+        if table is None or table.public or not isinstance(inner, Column):
             return None
-        return table.column(found.name)
+        return table.column(inner.name)
 
 
 def _is_told(literal: Literal) -> bool:

@@ -33,10 +33,10 @@ def telling_what_fits(sql: str, params: Params, s: State) -> Iterator[None]:
     except BudgetExhausted as refusal:
         if refusal.left_epsilon is None:  # others pay from that budget, too
             raise
-        found = refusal.with_fitting(_fitting_epsilon(refusal, sql, params, s))
+        refused = refusal.with_fitting(_fitting_epsilon(refusal, sql, params, s))
     else:
         return
-    raise found
+    raise refused
 
 
 def _fitting_epsilon(refusal: BudgetExhausted, sql: str, params: Params, s: State) -> Fraction | None:

@@ -200,6 +200,8 @@ class LedgerMachine(RuleBasedStateMachine):
         assert releases.charged.epsilon == Fraction(expected, 10**9)
         stored = self.reference.stored
         assert dict(releases.payloads) == {key: stored[key] for key in keys if key in stored}
+        for key, _ in releases.payloads:
+            self.handles[handle].hand_over(releases, key)
         self.pending += [
             (analyst, key, releases, self.drawn_on_path(key)) for key in releases.missing(tuple(keys))
         ]

@@ -30,6 +30,7 @@ def pay(ledger: Ledger, of: Request, *asked: Asked, touched: int = 1) -> None:
         ledger.charge(of, (charge(key, epsilon, parts=parts, touched=touched),))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("asked", "spent"),
     [

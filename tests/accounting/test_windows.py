@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ledger_builders import charge, cost, event, every_standing, request
 
-from dpsql.accounting.ledger.budget_windows import window_of
 from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.ledger.recorded_sources import Sources
+from dpsql.accounting.ledger.spent import window_of
 from dpsql.accounting.types import Request, StoredReleases
 from dpsql.errors import BudgetExhausted, LedgerUnavailable
 from dpsql.policy.model import AccountantName, Window

@@ -1,4 +1,4 @@
-"""Engines that many sessions over the shop share: they are opened once for each policy.
+"""Engines that many sessions over the same policy and data share: they are opened once.
 
 For tests of what stands above engines; a ledger, an analyst and plans each session has of its own.
 """
@@ -8,8 +8,10 @@ from __future__ import annotations
 import atexit
 import shutil
 import tempfile
-from functools import cache, partial
+from functools import lru_cache, partial
 from pathlib import Path
+
+import duckdb
 
 from dpsql.accounting.ledger.recorded_sources import Sources
 from dpsql.algebra.catalog import Catalog
@@ -26,19 +28,32 @@ Engines = tuple[Spares[Engine], Spares[PublicEngine], Catalog]
 
 
 def shared_engines(policy: Policy, sources: Sources) -> Resources:
-    """Engines over a policy beside its shop.duckdb, whatever folder the two are in."""
-    data = policy.path.with_name("shop.duckdb").read_bytes()
-    private, public, tables = _engines(policy.path.read_text(encoding="utf-8"), data)
+    """Engines over a policy and the one file of its data, whatever folder the two are in; own ones over several."""
+    data = policy.tables[0].source.path
+    if any(t.source.path != data for t in policy.tables):
+        return open_resources(policy, sources)
+    text = policy.path.read_text(encoding="utf-8")
+    private, public, tables = _engines(text, data.name, data.read_bytes())
     return Resources(SpareEngine(private), SparePublic(public), tables, Plans())
 
 
-@cache
-def _engines(text: str, data: bytes) -> Engines:
-    folder = Path(tempfile.mkdtemp(prefix="dpsql-shop-"))
+@lru_cache(maxsize=16)
+def database(sql: str) -> bytes:
+    """A file of DuckDB with what the statements make; the same statements run once."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "data.duckdb"
+        with duckdb.connect(str(file)) as connection:
+            connection.execute(sql)
+        return file.read_bytes()
+
+
+@lru_cache(maxsize=16)
+def _engines(text: str, name: str, data: bytes) -> Engines:
+    folder = Path(tempfile.mkdtemp(prefix="dpsql-shared-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    (folder / "shop.duckdb").write_bytes(data)
-    (folder / "shop.yaml").write_text(text, encoding="utf-8")
-    policy = load_policy(folder / "shop.yaml")
+    (folder / name).write_bytes(data)
+    (folder / "policy.yaml").write_text(text, encoding="utf-8")
+    policy = load_policy(folder / "policy.yaml")
     first = open_resources(policy, sources_of(policy))
     private = Spares[Engine](partial(open_private, policy), [first.private])
     public = Spares[PublicEngine](partial(open_public, policy), [first.public])

@@ -12,6 +12,7 @@ import duckdb
 import pytest
 
 import dpsql
+from answers.engines import shared_engines
 from answers.noiseless import Noiseless
 from answers.shop import make_shop
 from dpsql.mechanisms.clipping.clipping_noise import laplace
@@ -72,19 +73,25 @@ def orders(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def noiseless(orders: Path) -> Iterator[Session]:
-    session = build_session(load_policy(orders / "free.yaml"), "alice", None, (None, None), Noiseless())
+    session = build_session(
+        load_policy(orders / "free.yaml"), "alice", None, (None, None), Noiseless(), resources=shared_engines
+    )
     with closing(session):
         yield session
 
 
 def told(policy: Path, sql: str) -> tuple[str, ...]:
     """The notes on bias of an answer without noise."""
-    with closing(build_session(load_policy(policy), "alice", None, (None, None), Noiseless())) as session:
+    with closing(
+        build_session(load_policy(policy), "alice", None, (None, None), Noiseless(), resources=shared_engines)
+    ) as session:
         return session.answer(sql).released.bias
 
 
 def releases(policy: Path, sql: str) -> tuple[Release, ...]:
-    with closing(build_session(load_policy(policy), "alice", None, (None, None), Noiseless())) as session:
+    with closing(
+        build_session(load_policy(policy), "alice", None, (None, None), Noiseless(), resources=shared_engines)
+    ) as session:
         return prepare(sql, None, session._state).plan.releases
 
 
@@ -263,7 +270,12 @@ def test_above_an_open_limit_and_without_people_in_sight_there_is_no_estimate(or
         ("free", "SELECT COUNT(*) AS n FROM orders WHERE price > 3"),
     ):
         session = build_session(
-            load_policy(orders / f"{policy}.yaml"), "alice", None, (None, None), Noiseless()
+            load_policy(orders / f"{policy}.yaml"),
+            "alice",
+            None,
+            (None, None),
+            Noiseless(),
+            resources=shared_engines,
         )
         with closing(session):
             ((sure,),) = session.answer(sql).released.intervals

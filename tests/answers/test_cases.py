@@ -14,7 +14,7 @@ from answers.noiseless import Noiseless
 from answers.shop import make_shop
 from dpsql.errors import QueryRefused
 from dpsql.policy.load import load_policy
-from dpsql.privacy import FREE
+from dpsql.privacy import FREE, Cost
 from dpsql.release.types import Answer
 from dpsql.session import Session, build_session
 from dpsql.stages.prepare import prepare
@@ -46,12 +46,13 @@ def sessions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sessions]:
         yield Sessions(make_shop(tmp_path_factory.mktemp("shop")), stack)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("case", ANSWERED, ids=str)
 def test_the_answer_is_the_expected_one(case: Case, sessions: Sessions) -> None:
     session = sessions[case.policy]
-    before = session.budget().spent
+    before = spent_by(session)
     answer = session.answer(case.sql, case.params)
-    spent = session.budget().spent
+    spent = spent_by(session)
     ordered = "order by" in case.sql.lower()
     assert said(answer, cost(case, session), ordered) == written(case, ordered)
     assert (spent.epsilon - before.epsilon, spent.delta - before.delta) == (
@@ -60,7 +61,7 @@ def test_the_answer_is_the_expected_one(case: Case, sessions: Sessions) -> None:
     )
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("case", ANSWERED, ids=str)
 def test_the_columns_are_those_of_the_same_query_without_rows(case: Case, sessions: Sessions) -> None:
     session = sessions[case.policy]
@@ -73,11 +74,16 @@ def test_the_columns_are_those_of_the_same_query_without_rows(case: Case, sessio
 @pytest.mark.parametrize("case", REFUSED, ids=str)
 def test_a_refusal_is_one_sentence_at_its_place_and_costs_nothing(case: Case, sessions: Sessions) -> None:
     session = sessions[case.policy]
-    before = session.budget()
+    before = spent_by(session)
     with pytest.raises(QueryRefused) as caught:
         session.answer(case.sql, case.params)
     assert str(caught.value) == case.title
-    assert session.budget() == before
+    assert spent_by(session) == before
+
+
+def spent_by(session: Session) -> Cost:
+    """What the ledger has charged the session's analyst; a budget says more, which takes ten times as long."""
+    return session._state.ledger.standing(session._state.request).spent
 
 
 def said(answer: Answer, cost: str, ordered: bool) -> tuple[str, ...]:

@@ -73,15 +73,16 @@ def width(answer: Answer) -> float:
     return (interval.high - interval.low) / 2
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("policy", ["table_cap", "zcdp", "dataset_cap"])
 def test_without_noise_every_combined_answer_is_what_the_data_says(shop: Path, policy: str) -> None:
     """Also where a cap leaves out rows: the same ones, whatever the groups are."""
+    drawn = {sql: asked(shop, sql, combine=False, policy=policy, sampler=Noiseless()) for sql in DASHBOARD}
     for order in itertools.permutations(DASHBOARD, 3):
         who = " ".join(str(DASHBOARD.index(sql)) for sql in order)
-        for sql in order:
-            drawn = asked(shop, sql, combine=False, policy=policy, sampler=Noiseless())
-            found = asked(shop, sql, policy=policy, sampler=Noiseless(), analyst=who)
-            assert found.rows == drawn.rows
+        with closing(opened(shop, policy=policy, sampler=Noiseless(), analyst=who)) as session:
+            for sql in order:
+                assert session.answer(sql).rows == drawn[sql].rows
 
 
 @pytest.mark.parametrize("policy", ["table_cap", "zcdp"])

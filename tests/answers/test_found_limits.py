@@ -12,6 +12,7 @@ import duckdb
 import numpy as np
 import pytest
 
+from answers.engines import database, shared_engines
 from answers.noiseless import Noiseless
 from dpsql.engines.sqlgen.contributions import histogram_sql, scaled_sql
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
@@ -54,8 +55,7 @@ FILTERED = "SELECT COUNT(*) AS n FROM visits WHERE day <= 30"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    with duckdb.connect(str(tmp_path / "data.duckdb")) as connection:
-        connection.execute(DATA)
+    (tmp_path / "data.duckdb").write_bytes(database(DATA))
     return tmp_path
 
 
@@ -68,7 +68,13 @@ def opened(
     (folder / "policy.yaml").write_text(POLICY.format(privacy=privacy), encoding="utf-8")
     policy = load_policy(folder / "policy.yaml")
     return build_session(
-        policy, "alice", folder / "l.ledger", (None, None), sampler or ExactSampler(), clipping=clipping
+        policy,
+        "alice",
+        folder / "l.ledger",
+        (None, None),
+        sampler or ExactSampler(),
+        clipping=clipping,
+        resources=shared_engines,
     )
 
 

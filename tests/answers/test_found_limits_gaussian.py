@@ -12,6 +12,7 @@ import duckdb
 import numpy as np
 import pytest
 
+from answers.engines import database, shared_engines
 from answers.noiseless import Noiseless
 from answers.test_found_limits import DATA, FILTERED, POLICY, parts
 from dpsql.algebra.expressions import Column
@@ -40,8 +41,7 @@ RELATIONS = ("add_remove", "substitute")
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    with duckdb.connect(str(tmp_path / "data.duckdb")) as connection:
-        connection.execute(DATA)
+    (tmp_path / "data.duckdb").write_bytes(database(DATA))
     return tmp_path
 
 
@@ -58,7 +58,13 @@ def opened(
     (folder / "policy.yaml").write_text(text.replace("1000, per", "1000, delta: 1e-6, per"), encoding="utf-8")
     policy = load_policy(folder / "policy.yaml")
     return build_session(
-        policy, "alice", folder / "l.ledger", (None, None), sampler or ExactSampler(), clipping="private"
+        policy,
+        "alice",
+        folder / "l.ledger",
+        (None, None),
+        sampler or ExactSampler(),
+        clipping="private",
+        resources=shared_engines,
     )
 
 

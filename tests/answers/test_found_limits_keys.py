@@ -7,9 +7,9 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
-import duckdb
 import pytest
 
+from answers.engines import database, shared_engines
 from answers.noiseless import Noiseless
 from answers.test_found_limits import parts
 from dpsql.errors import InternalError
@@ -49,8 +49,7 @@ COST = Cost(Fraction(3), Fraction(1, 10**6))
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    with duckdb.connect(str(tmp_path / "data.duckdb")) as connection:
-        connection.execute(DATA)
+    (tmp_path / "data.duckdb").write_bytes(database(DATA))
     return tmp_path
 
 
@@ -65,7 +64,13 @@ def opened(
     (folder / "policy.yaml").write_text(text, encoding="utf-8")
     policy = load_policy(folder / "policy.yaml")
     return build_session(
-        policy, "alice", folder / "l.ledger", (None, None), sampler or ExactSampler(), clipping="private"
+        policy,
+        "alice",
+        folder / "l.ledger",
+        (None, None),
+        sampler or ExactSampler(),
+        clipping="private",
+        resources=shared_engines,
     )
 
 

@@ -12,6 +12,7 @@ import duckdb
 import numpy as np
 import pytest
 
+from answers.engines import database
 from answers.noiseless import Noiseless
 from answers.test_found_limits import DATA, parts
 from answers.test_found_limits_gaussian import opened
@@ -45,8 +46,7 @@ CHOICES = ", mechanisms: [discrete_laplace, permute_and_flip, exponential, trunc
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    with duckdb.connect(str(tmp_path / "data.duckdb")) as connection:
-        connection.execute(DATA)
+    (tmp_path / "data.duckdb").write_bytes(database(DATA))
     return tmp_path
 
 

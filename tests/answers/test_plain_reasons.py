@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import dpsql.plan
-from dpsql.release.explain.plain_reasons import plain_reason
+from dpsql.release.explain.sums import plain_reason
 
 JARGON = re.compile(r"hi - lo|\*\*|\|x\||\bcells?\b|spends|so many (rows|groups|different)|centred|threshold")
 JOINT = (

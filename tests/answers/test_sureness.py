@@ -13,6 +13,7 @@ import pytest
 from sqlglot import parse_one
 
 import dpsql
+from answers.engines import shared_engines
 from answers.noiseless import Noiseless
 from answers.shop import make_shop
 from dpsql.algebra.formula import Measured, value_of
@@ -47,7 +48,9 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def session(shop: Path, tmp_path: Path) -> Iterator[Session]:
     policy = load_policy(shop / "shop.yaml")
-    opened = build_session(policy, "alice", tmp_path / "ledger", (None, None), Noiseless())
+    opened = build_session(
+        policy, "alice", tmp_path / "ledger", (None, None), Noiseless(), resources=shared_engines
+    )
     with closing(opened):
         yield opened
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from fractions import Fraction
 from pathlib import Path
 
 import duckdb
 import pytest
 
-from attacks.neighbours import Blind
-from dpsql.errors import BudgetExhausted, Error
+from attacks.neighbours import Blind, Watched
+from dpsql.engines.base import EngineFailed
+from dpsql.errors import BudgetExhausted, Error, QueryFailed
 from dpsql.interfaces.cli import main
 from dpsql.interfaces.cli.all_balances import balances
 from dpsql.interfaces.cli.ask import budget_sheet
@@ -95,6 +97,37 @@ def test_an_analyst_is_told_the_same_whatever_others_asked(tmp_path: Path, accou
     assert any("BudgetExhausted" in str(entry) for entry in first)
     for other in others:
         assert other == first
+
+
+def test_what_a_failed_query_costs_again_does_not_tell_what_others_had_drawn(tmp_path: Path) -> None:
+    """Half of its epsilon is for the release that somebody else has at that epsilon; the one before it fails."""
+    half = SAME.replace("SELECT", "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon = 0.25)")
+    both = f"SELECT (SELECT COUNT(*) FROM orders WHERE amount > 7) AS a, ({SAME}) AS b"
+    seen = {}
+    for act, questions in {"nothing": (), "half of it": (half,)}.items():
+        home = shop(tmp_path / act)
+        with closing(opened(home, "bob")) as bob:
+            for sql in questions:
+                bob.answer(sql)
+        with closing(opened(home, "mallory")) as mallory:
+            engine = mallory._state.engine
+            mallory._state.engine = Watched(engine)
+            mallory._state.engine.failure = EngineFailed("too long")
+            with pytest.raises(QueryFailed):
+                mallory.answer(both)
+            mallory._state.engine = engine
+            seen[act] = [mallory.answer(half).released.cost, *told(mallory)]
+    assert seen["nothing"] == seen["half of it"]
+
+
+def test_what_others_had_drawn_is_received_beside_a_new_draw(tmp_path: Path) -> None:
+    half = SAME.replace("SELECT", "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon = 0.25)")
+    both = f"SELECT (SELECT COUNT(*) FROM orders WHERE amount > 7) AS a, ({SAME}) AS b"
+    home = shop(tmp_path / "shop")
+    with closing(opened(home, "bob")) as bob, closing(opened(home, "mallory")) as mallory:
+        bob.answer(half)
+        costs = [mallory.answer(sql).released.cost.epsilon for sql in (both, both, half)]
+    assert costs == [Fraction(1, 2), 0, 0]
 
 
 @pytest.mark.one_in(2)

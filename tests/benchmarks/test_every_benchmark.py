@@ -17,12 +17,14 @@ RUNS = (
     ("isolation", ("--rows", ROWS, "--runs", "1"), 12),
     ("noise", (), 30),
     ("totals", ("--runs", "2"), 3),
+    ("quotients", ("--runs", "2"), 6),
     ("ledger", ("--before", "50", "--charges", "3"), 5),
 )
 # What takes long whatever is asked for is made small.
 SMALL: dict[str, dict[str, object]] = {
     "noise": {"CELLS": ((1, 1), (10, 1)), "CANDIDATES": 100, "ROWS": 100},
     "clipping": {"PEOPLE": (300,)},
+    "quotients": {"PEOPLE": (300,)},
     "totals": {"PEOPLE": (300,), "unlike": lambda: np.full((300, 20), 3)},
 }
 

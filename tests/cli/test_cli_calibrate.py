@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 from dpsql.accounting.ledger.ledger import Ledger
-from dpsql.interfaces.cli import calibrate as command
+from dpsql.interfaces.cli import calibrate_command as command
 from dpsql.policy.load import load_policy
 
 POLICY = """\

@@ -109,7 +109,7 @@ def test_the_demonstration_is_served_and_leaves_no_ledger(tmp_path: Path) -> Non
         port = free.getsockname()[1]
     text = (
         "import sys; from pathlib import Path; from rich.console import Console;"
-        "from dpsql.interfaces.cli.demo_server import serve_demo;"
+        "from dpsql.interfaces.cli.demo import serve_demo;"
         "policies = ('fair.yaml', 'cdnow.yaml');"
         f"sys.exit(serve_demo(Console(), Path({str(tmp_path)!r}), policies, 'demo', ('127.0.0.1', {port})))"
     )

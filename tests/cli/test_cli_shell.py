@@ -12,7 +12,7 @@ from dpsql.dbapi import Connection
 from dpsql.engines.base import OutputColumn
 from dpsql.errors import Place
 from dpsql.interfaces.cli.own_files.question_log import QuestionLog
-from dpsql.interfaces.cli.shell import dialogue, line_readers, shell_command
+from dpsql.interfaces.cli.shell import line_readers, shell_command
 from dpsql.interfaces.cli.shell.backslash_commands import Shell
 from dpsql.interfaces.cli.shell.statements import CONTINUED, PROMPT, is_complete, is_in_literal, statements
 from dpsql.privacy import Cost
@@ -40,7 +40,7 @@ def lines(*given: str | type[BaseException]):
 
 def talk(session, read, log=NO_LOG, style="csv"):
     """What the shell says to these lines, and its exit code."""
-    return dialogue.converse(Shell(Connection(session), style), read, log, stop_at_error=False)
+    return shell_command.converse(Shell(Connection(session), style), read, log, stop_at_error=False)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,8 @@ def test_a_piped_script_is_answered_statement_by_statement(session, run):
 def test_a_piped_script_ends_at_its_first_error_with_its_exit_code(session, run):
     session.script += [errors.QueryFailed(), ONE]
     result = run("shell", "p.yaml", stdin="SELECT 1;\nSELECT 2;\n")
-    assert (result.exit_code, result.stderr) == (4, f"{errors.QueryFailed.SENTENCE}\n")
+    ended = "The first error ends what is read from a pipe: nothing behind it was asked."
+    assert (result.exit_code, result.stderr) == (4, f"{errors.QueryFailed.SENTENCE}\n{ended}\n")
     assert len(session.asked) == 1
     assert session.closed
 

@@ -76,6 +76,18 @@ class EngineContract:
             found = engines.private.run(EngineQuery("SELECT 0, count(*) FROM lists.kept", 0, 1, (units,)))
             assert found.values.tolist() == [[1]]
 
+    @pytest.mark.parametrize(("most", "again"), [(3, True), (2, False)])
+    def test_lists_stay_after_queries_of_few_rows(self, engines: Engines, most: int, again: bool) -> None:
+        """A list that is there is not made again: a second CREATE TABLE would fail."""
+        name = f"few_{most}"
+        made, undone = f"CREATE TABLE lists.{name} AS SELECT 1 AS one", f"DROP TABLE lists.{name}"
+        units = UnitList(name, (made,), (undone,), most_rows=most)
+        query = EngineQuery(f"SELECT range, 0, one FROM lists.{name}, range(3)", 1, 1, (units,))
+        for _ in range(2):
+            assert engines.private.run(query).values.tolist() == [[1]] * 3
+        left = EngineQuery(f"SELECT 0, count(*) FROM duckdb_tables() WHERE table_name = '{name}'", 0, 1)
+        assert engines.private.run(left).values.tolist() == [[int(again)]]
+
     @pytest.mark.parametrize("sql", ["SELECT 1 +", "SELECT error('x')", "SELECT 'a', 'b'", "SELECT 1"])
     def test_whatever_goes_wrong_with_private_rows_is_engine_failed(self, engines: Engines, sql: str) -> None:
         with pytest.raises(EngineFailed):

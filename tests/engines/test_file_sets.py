@@ -72,6 +72,7 @@ def answer(policy: Policy, sql: str = ASKED) -> tuple[object, ...]:
 BY_YEAR = "SELECT COUNT(*), SUM(amount) FILTER (WHERE year = 2024), COUNT(*) FILTER (WHERE year IS NULL) FROM orders"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("isolation", ["inline", "process"])
 @pytest.mark.parametrize("form", FORMS)
 def test_folders_give_the_columns_that_the_policy_lists(form: str, isolation: str, tmp_path: Path) -> None:
@@ -83,6 +84,7 @@ def test_folders_give_the_columns_that_the_policy_lists(form: str, isolation: st
     assert answer(policy, BY_YEAR) == (3, 2.5, 1)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("name", "year", "found"),
     [

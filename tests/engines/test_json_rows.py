@@ -143,6 +143,7 @@ def test_a_column_of_json_keeps_what_is_within_the_object(
         assert rows(path, (text,)) == Counter({repr((read,)): 1})
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", KINDS)
 @pytest.mark.parametrize("kind", MALFORMED)
 def test_a_malformed_object_is_left_out_and_changes_no_other(kind: str, name: str, tmp_path: Path) -> None:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from dpsql.audit.exact import by_key, found
 from dpsql.audit.sensitivity import opened
+from dpsql.engines.base import Key
+from dpsql.policy.load import load_policy
 from dpsql.stages.prepare import prepare
 from dpsql.stages.state import State
-from engines.prepared_clinic import prepared_clinic
+from engines.opened import clinic
+from engines.prepared_clinic import prepare_again, prepared_clinic
 
 QUESTIONS = (
     "SELECT COUNT(*) FROM visits",
@@ -36,12 +40,33 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[State, Stat
         yield one, other
 
 
+def sums(question: str, state: State) -> list[list[dict[Key, tuple[int, ...]]]]:
+    """The integers of each part of each release, by group."""
+    return [
+        [by_key(exact) for exact in parts] for parts in found(prepare(question, None, state), state.engine)
+    ]
+
+
+def test_the_table_s_own_cap_is_kept_beside_that_of_the_dataset(tmp_path: Path) -> None:
+    plain = clinic(tmp_path, "inline", "prepared: copies")
+    text = plain.path.read_text("utf-8")
+    capped = tmp_path / "capped.yaml"
+    capped.write_text(
+        text.replace("    unit_key: patient\n", "    unit_key: patient\n    max_rows_per_unit: 5\n", 1),
+        "utf-8",
+    )
+    copy = load_policy(capped)
+    prepare_again(copy)
+    live = replace(copy, engine=replace(copy.engine, prepared=None))
+    with opened(live) as one, opened(copy) as other:
+        for condition in ("doctor > 3", "doctor < 2", "cost > 200"):
+            question = f"SELECT SUM(cost) FROM visits WHERE {condition}"
+            assert sums(question, one) == sums(question, other)
+
+
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_the_integers_are_those_of_the_sources(both: tuple[State, State], question: str) -> None:
-    live, copy = (
-        [[by_key(exact) for exact in parts] for parts in found(prepare(question, None, state), state.engine)]
-        for state in both
-    )
+    live, copy = (sums(question, state) for state in both)
     assert live == copy and any(any(row) for parts in copy for part in parts for row in part.values())
 
 
@@ -52,5 +77,7 @@ def test_units_of_that_data_are_above_the_cap(both: tuple[State, State]) -> None
 
 
 def test_places_decide_what_is_taken_off(both: tuple[State, State]) -> None:
-    ready = prepare("SELECT SUM(cost) FROM visits WHERE doctor > 1", None, both[1])
-    assert any('list_max(min("#place", 3))' in query.sql for parts in ready.queries for query in parts)
+    few = prepare("SELECT SUM(cost) FROM visits WHERE doctor > 1", None, both[1])
+    assert any(', "#place", 3))' in query.sql for parts in few.queries for query in parts)
+    more = prepare("SELECT ward, SUM(cost) FROM visits WHERE doctor > 1 GROUP BY ward", None, both[1])
+    assert any('list_max(min("#place", 3))' in query.sql for parts in more.queries for query in parts)

@@ -221,6 +221,15 @@ CASES: dict[str, tuple[Case, ...]] = {
         (("s", "'a", 1), "split_part(s, 'a', 1)"),
         (("s", "'an", 2), "split_part(s, 'an', 2)"),
         (("s", "' ", 1000), "split_part(s, ' ', 1000)"),
+        (("s", "'a", -1), "split_part(s, 'a', -1)"),
+        (("s", "'a", 0), "split_part(s, 'a', 0)"),
+    ),
+    "split_element": (
+        (("s", "'a", 1), "string_split(s, 'a')[1]"),
+        (("s", "'an", 2), "str_split(s, 'an')[2]"),
+        (("s", "'é", -1), "list_extract(split(s, 'é'), -1)"),
+        (("s", "' ", -1000), "array_extract(string_to_array(s, ' '), -1000)"),
+        (("s", "'o", 0), "list_element(string_split(s, 'o'), 0)"),
     ),
     "regexp_matches": (
         (("s", "'a"), "regexp_matches(s, 'a')"),

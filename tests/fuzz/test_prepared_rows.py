@@ -24,8 +24,8 @@ from dpsql.policy.model import ClippingMode, Policy
 from dpsql.stages.state import State
 from fuzz.worlds import BITING, LOOSE, PARTED, subjects
 
-EXECUTIONS = 24
-QUERIES_OF_A_DATABASE = 12
+EXECUTIONS = 16
+QUERIES_OF_A_DATABASE = 8
 MODES = (None, ClippingMode.PRIVATE, None)
 
 

@@ -37,6 +37,7 @@ from mutants import (
     of_told_values,
     of_totals,
     of_versions,
+    of_wide_integers,
     of_wire,
     of_work,
 )
@@ -87,6 +88,7 @@ MUTANTS = (
     *of_told_values.MUTANTS,
     *of_totals.MUTANTS,
     *of_versions.MUTANTS,
+    *of_wide_integers.MUTANTS,
     *of_wire.MUTANTS,
     *of_work.MUTANTS,
     one(

@@ -14,7 +14,23 @@ RECEIVED = ("tests/answers/test_received.py",)
 FINISHED = ("tests/answers/test_finished.py",)
 REFINEMENT = ("tests/mechanisms/test_refinement.py",)
 
+OTHERS = ("tests/attacks/test_others.py", "-k", "failed_query or beside_a_new_draw")
+
 MUTANTS = (
+    one(
+        "what others had drawn is received before its turn",
+        "dpsql/accounting/ledger/stored_releases.py",
+        "    if not dues.drawn:\n",
+        "    if dues.unpaid:\n",
+        OTHERS,
+    ),
+    one(
+        "what others had drawn is never received beside a new draw",
+        "dpsql/stages/draw.py",
+        "        s.ledger.hand_over(stored, charge.key)\n",
+        "        pass\n",
+        OTHERS,
+    ),
     one(
         "charges on a server that do not wait for each other",
         "dpsql/accounting/storage/postgres.py",
@@ -201,8 +217,8 @@ MUTANTS = (
     one(
         "a release believed without planning it again",
         "dpsql/stages/received_releases.py",
-        "return found[0] if found is not None and charge in found[1] else None",
-        "return found[0] if found is not None else None",
+        "return replanned[0] if replanned is not None and charge in replanned[1] else None",
+        "return replanned[0] if replanned is not None else None",
         ("tests/answers/test_averaged_draws.py",),
     ),
     one(

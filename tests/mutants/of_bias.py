@@ -77,7 +77,7 @@ MUTANTS: tuple[Mutant, ...] = (
     one(
         "an answer without its sentences",
         "dpsql/stages/finish.py",
-        "bias = bias_notes(query.plan.releases, found, s.context.policy)",
+        "bias = bias_notes(query.plan.releases, limits, s.context.policy)",
         "bias: tuple[str, ...] = ()",
         TOLD,
     ),
@@ -111,7 +111,7 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     one(
         "values that are compared told to be moved",
-        "dpsql/release/explain/value_bounds.py",
+        "dpsql/release/explain/bias.py",
         "if arg.type is not SqlType.BOOLEAN:",
         "if True:",
         TOLD,

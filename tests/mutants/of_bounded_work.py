@@ -21,6 +21,20 @@ MUTANTS: tuple[Mutant, ...] = (
         HEAVY,
     ),
     one(
+        "what is for units that are too big to be listed is left out where there are such units",
+        "dpsql/engines/private_engine.py",
+        "fetchall() == [(0,)]:",
+        "fetchall():",
+        SUMS,
+    ),
+    one(
+        "what is for units that are too big to be listed is left out where one of two lists has none",
+        "dpsql/engines/private_engine.py",
+        "query.without_big and all(",
+        "query.without_big and any(",
+        ("tests/engines/test_big_units.py",),
+    ),
+    one(
         "a unit that is too big to be listed counts with all of its rows",
         "dpsql/engines/sqlgen/single.py",
         "return (every, *self._kept_of_big(units, cap)), (of_big, dropped)",

@@ -16,14 +16,14 @@ MUTANTS = (
     one(
         "a calibration charged to the dataset alone",
         _OPENINGS,
-        "    names = dict.fromkeys((dataset_account(policy).name, *(a.name for a in limited), *known))\n",
+        "    names = dict.fromkeys((dataset_account(policy).name, *(a.name for a in limited), *paid_before))\n",
         "    names = dict.fromkeys((dataset_account(policy).name,))\n",
         ACCOUNTS,
     ),
     one(
         "analysts that the policy does not name pay nothing for a calibration",
         _OPENINGS,
-        "*(a.name for a in limited), *known))",
+        "*(a.name for a in limited), *paid_before))",
         "*(a.name for a in named_accounts(policy))))",
         ACCOUNTS,
     ),
@@ -93,8 +93,8 @@ MUTANTS = (
     one(
         "bins without units have no noise",
         _STAGE,
-        "noisy = [noise.add(_counts(found), 1, ground.sampler) for found in exact]",
-        "noisy = [noise.add(_counts(found), 1, ground.sampler) * (_counts(found) > 0) for found in exact]",
+        "noisy = [noise.add(_counts(units), 1, ground.sampler) for units in exact]",
+        "noisy = [noise.add(_counts(units), 1, ground.sampler) * (_counts(units) > 0) for units in exact]",
         DRAWS,
     ),
     one(

@@ -17,6 +17,8 @@ ROOTS = ("tests/answers/test_found_limits_gaussian.py",)
 KEYS = ("tests/answers/test_found_limits_keys.py",)
 CHOICES = ("tests/answers/test_found_limits_selections.py",)
 SIGNS = ("tests/plan/test_signs.py",)
+QUOTIENTS = ("tests/answers/test_found_limits_quotients.py",)
+DEGREES = ("tests/plan/test_formula_degree.py",)
 
 MUTANTS: tuple[Mutant, ...] = (
     one(
@@ -281,8 +283,8 @@ MUTANTS: tuple[Mutant, ...] = (
     one(
         "the Gaussian event is that of the sums alone",
         "dpsql/plan/types.py",
-        "gaussian = [e for e in found if e.variance is not None]",
-        "gaussian = [e for e in found if e.variance is not None][1:]",
+        "gaussian = [e for e in events if e.variance is not None]",
+        "gaussian = [e for e in events if e.variance is not None][1:]",
         ROOTS,
     ),
     one(
@@ -301,7 +303,7 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     one(
         "the check takes a quadratic for its ends",
-        "dpsql/plan/verify/cost_signs.py",
+        "dpsql/plan/verify/cost_clipped.py",
         "    if square > 0:\n",
         "    if square < 0:\n",
         SIGNS,
@@ -386,8 +388,64 @@ MUTANTS: tuple[Mutant, ...] = (
     one(
         "a sum read with the limit of another one",
         "dpsql/release/draw/earlier_releases.py",
-        "limits = tuple(limit for i, limit in found if i in derivation.parts)",
+        "limits = tuple(limit for i, limit in limited if i in derivation.parts)",
         "limits = noisy.limits[: sum(i in derivation.parts for i in histograms)]",
         FOUND,
+    ),
+    one(
+        "sums read from what was drawn for quotients of them",
+        "dpsql/plan/derivation.py",
+        "if earlier.question.quotients and not requested.question.quotients:",
+        "if False:",
+        QUOTIENTS,
+    ),
+    one(
+        "what was drawn for sums is no answer to their quotient",
+        "dpsql/plan/derivation.py",
+        "if earlier.question.quotients and not requested.question.quotients:",
+        "if earlier.question.quotients is not requested.question.quotients:",
+        QUOTIENTS,
+    ),
+    one(
+        "under fixed limits a quotient is another question than its sums",
+        "dpsql/plan/releases.py",
+        "if made.question.quotients and not of_quotients:",
+        "if False:",
+        QUOTIENTS,
+    ),
+    one(
+        "the limit of quotients counts all that is lost",
+        "dpsql/release/draw/thresholds.py",
+        "bias=OF_QUOTIENTS if part.clipping.quotients else WHOLE",
+        "bias=WHOLE",
+        QUOTIENTS,
+    ),
+    one(
+        "the limit of sums that are shown is that of quotients",
+        "dpsql/release/draw/thresholds.py",
+        "bias=OF_QUOTIENTS if part.clipping.quotients else WHOLE",
+        "bias=OF_QUOTIENTS",
+        QUOTIENTS,
+    ),
+    one(
+        "a sum in a condition or an order is not looked for",
+        "dpsql/sql/public/shown_quotients.py",
+        "if len(questions) != 1 or not _can_be(questions[0]) or _reads_measures(tree):",
+        "if len(questions) != 1 or not _can_be(questions[0]):",
+        QUOTIENTS,
+    ),
+    one(
+        "a sum divided by a constant is a quotient",
+        "dpsql/algebra/formula_degree.py",
+        "return 0 if formula.value else ANY",
+        "return 1 if formula.value else ANY",
+        DEGREES,
+    ),
+    one(
+        "the condition of a CASE may compare a sum with a constant",
+        "dpsql/algebra/formula_degree.py",
+        "    if op in _COMPARED:\n        _common(degrees)\n        return 0\n",
+        "    if op in _COMPARED:\n        return 0\n",
+        DEGREES,
     ),
 )

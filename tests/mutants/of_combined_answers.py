@@ -34,8 +34,8 @@ MUTANTS = (
     one(
         "a fit where rounding is felt",
         SUMS,
-        "{c: f for c, f in found.items() if c not in twice and _variance(f[1]) >= least}",
-        "{c: f for c, f in found.items() if c not in twice}",
+        "{c: f for c, f in by_content.items() if c not in twice and _variance(f[1]) >= least}",
+        "{c: f for c, f in by_content.items() if c not in twice}",
         PLAN,
     ),
     one(

@@ -128,8 +128,8 @@ MUTANTS = (
     one(
         "a constant that is on no list is found behind no subquery",
         "dpsql/stages/unlisted_literals.py",
-        "        while isinstance(found, Column) and found in self.behind:\n",
-        "        while found in ():\n",
+        "        while isinstance(inner, Column) and inner in self.behind:\n",
+        "        while inner in ():\n",
         LITERALS,
     ),
     one(
@@ -151,6 +151,20 @@ MUTANTS = (
         "dpsql/engines/sqlgen/key_weights.py",
         "CAST(floor(sqrt(x)) AS BIGINT) AS r",
         "CAST(ceil(sqrt(x)) AS BIGINT) + 2 AS r",
+        WEIGHTS,
+    ),
+    one(
+        "weights kept of rows that each draw chooses anew",
+        "dpsql/engines/sqlgen/engine_query.py",
+        "    if not grouped.parameters and not grouped.tables:\n        kept = weights_of_groups",
+        "    if True:\n        kept = weights_of_groups",
+        WEIGHTS,
+    ),
+    one(
+        "kept weights taken for those of other rows",
+        "dpsql/engines/sqlgen/bounding.py",
+        "    name = _named(sql)\n",
+        "    name = _named(sql[:60])\n",
         WEIGHTS,
     ),
     one(

@@ -37,7 +37,7 @@ MUTANTS = (
     ),
     one(
         "queries from a pipe go on after an interrupt",
-        "dpsql/interfaces/cli/shell/dialogue.py",
+        "dpsql/interfaces/cli/shell/shell_command.py",
         "            if stop_at_error:\n                raise\n",
         "            if stop_at_error and log is None:\n                raise\n",
         (INTERRUPTS, "-k", "pipe"),

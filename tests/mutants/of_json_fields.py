@@ -54,7 +54,7 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     one(
         "names within JSON are compared as columns are",
-        "dpsql/sql/validate/json_columns.py",
+        "dpsql/sql/validate/unknown_columns.py",
         "and path == steps",
         "and path.lower() == steps.lower()",
         REFUSED,

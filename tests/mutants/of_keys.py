@@ -77,15 +77,15 @@ MUTANTS = (
     one(
         "conditions in the order of the query",
         "dpsql/algebra/encoding/written_expressions.py",
-        "    return tuple(found[t] for t in sorted(found))\n",
-        "    return tuple(found.values())\n",
+        "    return tuple(by_text[t] for t in sorted(by_text))\n",
+        "    return tuple(by_text.values())\n",
         ENCODING,
     ),
     one(
         "questions with levels are read back as plain ones",
         "dpsql/algebra/encoding/reading.py",
-        "    return found if type(found) is Question else None\n",
-        "    return found if isinstance(found, Question) else None\n",
+        "    return question if type(question) is Question else None\n",
+        "    return question if isinstance(question, Question) else None\n",
         KEYS,
     ),
     one(

@@ -8,11 +8,26 @@ TABLES = ("tests/engines/test_prepared_tables.py",)
 INTEGERS = ("tests/engines/test_prepared_integers.py",)
 AUDIT = ("tests/audit/test_sensitivity_audit.py", "-k", "prepared")
 ROWS = ("tests/fuzz/test_prepared_rows.py", "--executions", "200")
+WEIGHTS = ("tests/engines/test_prepared_weights.py",)
 FITTING = "dpsql/engines/prepared/fitting.py"
 FOLDER = "dpsql/engines/prepared/folder.py"
 STORED = "dpsql/engines/prepared/stored_rows.py"
 
 MUTANTS = (
+    one(
+        "stored weights of the rows of the sources instead of the prepared ones",
+        "dpsql/engines/prepared/kept_weights.py",
+        "        if not table.public:\n            connection",
+        "        if table.public:\n            connection",
+        WEIGHTS,
+    ),
+    one(
+        "stored weights of many groups",
+        "dpsql/engines/prepared/kept_weights.py",
+        "<= weights.most\n",
+        "<= weights.most * _ROOM\n",
+        WEIGHTS,
+    ),
     one(
         "prepared tables of other sources are read",
         FITTING,
@@ -47,6 +62,20 @@ MUTANTS = (
         "        if stored.get(info.name) != made:\n",
         "        if info.name not in stored:\n",
         TABLES,
+    ),
+    one(
+        "the last rows of a large unit are kept instead of its first",
+        "dpsql/engines/sqlgen/aggregate.py",
+        "list_sum(arg_min(",
+        "list_sum(arg_max(",
+        ("tests/engines/test_prepared_integers.py",),
+    ),
+    one(
+        "rows beyond a prepared table's own cap count where the dataset has one as well",
+        "dpsql/engines/sqlgen/single.py",
+        "if self._table_cap() is None and self._adds_little():",
+        "if self._adds_little():",
+        ("tests/engines/test_prepared_integers.py",),
     ),
     one(
         "prepared tables of another run are read",

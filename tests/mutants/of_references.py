@@ -46,15 +46,15 @@ MUTANTS = (
     one(
         "a check that knows one key of a table",
         "dpsql/plan/verify/cost_groups.py",
-        "context.catalog.public.fan_out(found.references.table, ())",
-        "context.catalog.public.fan_out(found.references.table, (found.references.column,))",
+        "context.catalog.public.fan_out(listed.references.table, ())",
+        "context.catalog.public.fan_out(listed.references.table, (listed.references.column,))",
         (*REFERENCES, "-k", "fewer_keys"),
     ),
     one(
         "a check that does not know how many keys there are",
         "dpsql/plan/verify/cost_groups.py",
-        "    if found is not None and found.references is not None:",
-        "    if found is not None and found.references is not None and found.hidden:",
+        "    if listed is not None and listed.references is not None:",
+        "    if listed is not None and listed.references is not None and listed.hidden:",
         (*REFERENCES, "-k", "fewer_keys"),
     ),
     one(

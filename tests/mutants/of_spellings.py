@@ -10,11 +10,49 @@ SERIES = ("tests/answers/test_recursive_series.py",)
 READ = ("tests/sql/test_text_spellings.py",)
 
 PIVOT = ("tests/sql/test_pivot.py",)
+PARTS = ("tests/bi/test_statements.py", "-k", "split")
+LISTED = ("tests/answers/test_cases.py", "-k", "refused and WITH and PIVOT")
+TOPS = ("tests/sql/test_text_spellings.py",)
 MUTANTS = (
+    one(
+        "a PIVOT of a query takes the values of the table whose name the query has",
+        "dpsql/sql/normalize/pivot.py",
+        " and (source.db or source.name.lower() not in queries)",
+        "",
+        LISTED,
+    ),
+    one(
+        "a TOP limits the query around its own",
+        "dpsql/sql/lex/top_clause.py",
+        "around.pop() if around[1:] else _Query())",
+        "around.pop() if around[2:] else _Query())",
+        TOPS,
+    ),
+    one(
+        "places behind a TOP are those of another text",
+        "dpsql/sql/lex/text.py",
+        "offset - start - self._inserted(offset) + self._inserted(start) + 1",
+        "offset - start + 1",
+        TOPS,
+    ),
+    one(
+        "a part that a text may lack is known to be there",
+        "dpsql/algebra/functions/text/strings.py",
+        "    return Fact(_S, True)\n",
+        "    return Fact(_S, False)\n",
+        ("tests/functions/test_totality.py", "-k", "split_element"),
+    ),
+    one(
+        "a subscript counts from 0",
+        "dpsql/sql/dialect.py",
+        "        dialect.INDEX_OFFSET = 0 ",
+        "        dialect.INDEX_OFFSET = 1 ",
+        PARTS,
+    ),
     one(
         "a PIVOT that makes as many copies of an aggregate as fit in a text",
         "dpsql/sql/normalize/pivot.py",
-        "    _check_size(found)\n",
+        "    _check_size(pivots)\n",
         "",
         PIVOT,
     ),

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 import duckdb
+from answers.engines import shared_engines
 from answers.noiseless import Noiseless
 
 from dpsql.plan.types import Plan, Release
 from dpsql.policy.load import load_policy
 from dpsql.session import Session, build_session
 from dpsql.stages.prepare import prepare
+from dpsql.stages.state import open_resources
 
 _ENGINE = {"integer": "BIGINT", "float": "DOUBLE", "text": "VARCHAR", "boolean": "BOOLEAN", "date": "DATE",
            "timestamp": "TIMESTAMP"}  # fmt: skip
@@ -53,26 +57,49 @@ class Table:
         folder.mkdir(parents=True, exist_ok=True)
         kinds = {name: _ENGINE[spec.split(",")[0]] for name, spec in self.columns.items()}
         made = ", ".join(["u BIGINT", *(f"{name} {kind}" for name, kind in kinds.items())])
-        with duckdb.connect(str(folder / "data.duckdb")) as connection:
-            connection.execute(f"CREATE TABLE t ({made})")
-            if self.rows:
-                marks = "(" + ", ".join("?" for _ in range(len(kinds) + 1)) + ")"
-                every = ", ".join(marks for _ in self.rows)
-                connection.execute(f"INSERT INTO t VALUES {every}", [v for row in self.rows for v in row])
-            if self.public[1]:
-                connection.execute(self.public[1])
+        (folder / "data.duckdb").write_bytes(
+            _database(made, _Rows(repr(self.rows), self.rows), self.public[1])
+        )
         path = folder / "policy.yaml"
         path.write_text(self.policy(), encoding="utf-8")
         return path
 
-    def open(self, folder: Path, sampler: object | None = None) -> Session:
-        """A session of alice over the stored table; without a sampler, one without noise."""
-        return self.open_stored(self.store(folder), sampler)
+    def open(self, folder: Path, sampler: object | None = None, *, alone: bool = False) -> Session:
+        """A session of alice over the stored table; without a sampler, one without noise.
 
-    def open_stored(self, path: Path, sampler: object | None = None) -> Session:
+        Its engines are those of earlier sessions over the same policy and rows, unless it is to be alone.
+        """
+        return self.open_stored(self.store(folder), sampler, alone=alone)
+
+    def open_stored(self, path: Path, sampler: object | None = None, *, alone: bool = False) -> Session:
         """The same over what is stored already."""
-        policy = load_policy(path)
-        return build_session(policy, "alice", None, (None, None), sampler or Noiseless())  # type: ignore[arg-type]
+        return build_session(
+            *(load_policy(path), "alice", None, (None, None), sampler or Noiseless()),  # type: ignore[arg-type]
+            resources=open_resources if alone else shared_engines,
+        )
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Rows that are the same where they are written alike: 1, 1.0 and True are not."""
+
+    written: str
+    rows: Sequence[Sequence[object]] = field(compare=False)
+
+
+@lru_cache(maxsize=16)
+def _database(columns: str, rows: _Rows, more: str) -> bytes:
+    """A file of DuckDB with the rows of `t`, and what else is made; the same rows are written once."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "data.duckdb"
+        with duckdb.connect(str(file)) as connection:
+            connection.execute(f"CREATE TABLE t ({columns})")
+            if rows.rows:
+                every = ", ".join("(" + ", ".join("?" for _ in row) + ")" for row in rows.rows)
+                connection.execute(f"INSERT INTO t VALUES {every}", [v for row in rows.rows for v in row])
+            if more:
+                connection.execute(more)
+        return file.read_bytes()
 
 
 def plan(session: Session, sql: str) -> Plan:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -28,7 +29,7 @@ from dpsql.plan.types import (
     Term,
 )
 from dpsql.privacy import Mechanism
-from dpsql.release.draw.noise import Noisy
+from dpsql.release.draw.noise import Noisy, decoded, noised
 from dpsql.release.draw.perform import perform
 from dpsql.release.estimate.measures import measure_values, released_columns, released_rows
 
@@ -201,6 +202,24 @@ def test_sums_of_integers_are_whole_and_exact_beyond_64_bits() -> None:
     whole = estimator(Aggregate.SUM, Column(0, "x", SqlType.INTEGER), Fraction(1))
     cells = np.array([[3, 2**80, 0]], dtype=object)
     assert measure_values(whole, cells) == [2**80 - 6]
+
+
+@pytest.mark.parametrize("denominator", [1, 3, 2**61 + 1, 2**62, 2**63, 2**70])
+def test_whole_numbers_are_the_same_however_cells_are_stored(denominator: int) -> None:
+    part = Fraction(1, denominator)
+    counted = replace(estimator(Aggregate.COUNT_ROWS, None), n=((0, part), (1, part)))
+    cells = [[0, 0, 0], [2**60, 2**60 + 1, 0], [-(2**60), -(2**60), 0], [2**61 - 1, 2**61 - 1, 0]]
+    rounded = [(2 * (a + b) + denominator) // (2 * denominator) for a, b, _ in cells]
+    for kind in (np.int64, object):
+        assert measure_values(counted, np.array(cells, dtype=kind)) == rounded
+
+
+def test_noisy_cells_are_stored_by_their_own_size_alone() -> None:
+    family = Family((ROWS,), ((1,),), 1, Fraction(1), "")
+    for cell, kind in ((5, np.int64), (-(2**62), object), (2**62 - 1, np.int64), (2**70, object)):
+        drawn = noised(family, np.array([[cell]], dtype=object), Noiseless())
+        stored = decoded(Noisy(((),), np.array([[cell]], dtype=object)).encoded(None), None)
+        assert drawn.dtype == stored.cells.dtype == kind and drawn.tolist() == [[cell]]
 
 
 def test_a_sum_of_nothing_is_zero() -> None:

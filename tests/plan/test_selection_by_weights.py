@@ -11,6 +11,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from dpsql.engines.sqlgen.bounding import MOST_KEPT
 from dpsql.engines.sqlgen.key_weights import weights_sql
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.errors import InternalError
@@ -174,6 +175,34 @@ def test_weights_are_added_up_exactly_and_null_is_a_group(privacy: str, table: s
         assert weights(session) == expected(found)
         low = [r for r in found if r[2] < 4]
         assert weights(session, f"{NAMES} WHERE x < 4") == expected(low)
+
+
+def test_weights_are_kept_for_the_same_rows_and_keys_alone(tmp_path: Path) -> None:
+    found = rows(2, 9)
+    low = [r for r in found if r[2] < 4]
+    counted, summed = (f"SELECT name, {m} FROM t GROUP BY name" for m in ("COUNT(*)", "SUM(x)"))
+    with closing(Table(COLUMNS, found, privacy=MANY).open(tmp_path)) as session:
+        for _ in range(2):
+            assert weights(session, counted) == weights(session, summed) == expected(found)
+            assert weights(session, f"{NAMES} WHERE x < 4") == expected(low)
+        queries = {prepare(sql, None, session._state).queries[0][0] for sql in (NAMES, counted, summed)}
+        assert len(queries) == 1 and [u.most_rows for u in queries.pop().lists if u.most_rows] == [MOST_KEPT]
+
+
+def test_weights_that_follow_from_an_answer_are_not_kept(tmp_path: Path) -> None:
+    """What they are is another thing for each draw."""
+    found, sql = rows(3, 9), f"{NAMES} WHERE x < (SELECT ROUND(AVG(x)) FROM t)"
+    with closing(Table(COLUMNS, found, privacy=MANY).open(tmp_path)) as session:
+        (query,) = (
+            q for part in prepare(sql, None, session._state).queries for q in part if q.parameters or q.tables
+        )
+        for most in (3, 7):
+            given = replace(query, values=((query.parameters[0].name, most),))
+            exact = session._state.engine.run(given)
+            low = [r for r in found if r[2] < most]
+            assert {key[0]: int(v[0]) for key, v in zip(exact.keys, exact.values, strict=True)} == expected(
+                low
+            )
 
 
 @pytest.mark.parametrize(

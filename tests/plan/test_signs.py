@@ -12,7 +12,7 @@ from dpsql.algebra.types import SqlType
 from dpsql.plan.sums.cells import Bounding, Family, Grid, Sum, Term
 from dpsql.plan.sums.families import centred, direct_sum, joint, pair, triple
 from dpsql.plan.sums.signs import never_negative
-from dpsql.plan.verify.cost_signs import may_be_negative
+from dpsql.plan.verify.cost_clipped import may_be_negative
 
 TRUE = Term(Sum.ROWS).where
 X, Y = (Column(0, name, SqlType.INTEGER) for name in ("x", "y"))

@@ -22,8 +22,9 @@ from dpsql.interfaces.server.control import (
     unpacked,
 )
 from dpsql.interfaces.server.limits import Limits
-from dpsql.interfaces.server.listening.client_connection import Client
-from dpsql.interfaces.server.listening.session_relay import Ending, SessionRelay, WorkerStreams
+from dpsql.interfaces.server.listening.client_stream import ClientGone, ClientStream
+from dpsql.interfaces.server.listening.session_relay import Ending, SessionRelay
+from dpsql.interfaces.server.listening.worker_socket import WorkerSocket
 from dpsql.interfaces.server.working.session_channel import SessionChannel
 from dpsql.interfaces.wire.channel import Message
 from dpsql.interfaces.wire.messages import message
@@ -124,15 +125,16 @@ def relayed(talk: Talk, limits: Limits = LIMITS) -> Ending:
         (client, listeners), (worker, ours) = socket.socketpair(), socket.socketpair()
         for each in (client, listeners, worker, ours):
             each.setblocking(False)
-        served = Client(*await asyncio.open_unix_connection(sock=listeners, limit=1 << 15), False)
-        relay = asyncio.create_task(SessionRelay(served, await WorkerStreams.over(ours), limits).run())
+        loop = asyncio.get_running_loop()
+        _, served = await loop.connect_accepted_socket(ClientStream, listeners)
+        relay = asyncio.create_task(SessionRelay(served, WorkerSocket(ours), limits).run())
         try:
             await asyncio.wait_for(talk(client, worker), 5)
             return await asyncio.wait_for(relay, 5)
         finally:
             client.close()
             worker.close()
-            await served.close()
+            await served.close(5)
 
     return asyncio.run(run())
 
@@ -169,6 +171,70 @@ def test_both_ways_and_an_end() -> None:
         assert await exactly(client, 4 * len(QUERY)) == QUERY * 4
 
     assert relayed(talk) is Ending.FINISHED
+
+
+def test_bytes_go_on_however_they_are_cut() -> None:
+    large = message(b"Q", bytes(700))
+
+    async def talk(client: socket.socket, worker: socket.socket) -> None:
+        for byte in QUERY + large:
+            await send(client, bytes((byte,)))
+            await asyncio.sleep(0)
+        await send(client, QUERY * 40 + large[:300])
+        await send(client, large[300:])
+        sent = QUERY + large + QUERY * 40 + large
+        assert await exactly(worker, len(sent)) == sent
+        for byte in frame(QUERY) + frame(large * 3) + frame(QUERY):
+            await send(worker, bytes((byte,)))
+            await asyncio.sleep(0)
+        answered = QUERY + large * 3 + QUERY
+        assert await exactly(client, len(answered)) == answered
+        await send(worker, bytes(4))
+
+    assert relayed(talk) is Ending.FINISHED
+
+
+def test_what_a_client_sent_before_its_session_began_is_the_sessions_first() -> None:
+    async def run() -> None:
+        client, listeners = socket.socketpair()
+        worker, ours = socket.socketpair()
+        for each in (client, listeners, worker, ours):
+            each.setblocking(False)
+        _, served = await asyncio.get_running_loop().connect_accepted_socket(ClientStream, listeners)
+        await send(client, b"password" + QUERY)
+        assert await served.exactly(8) == b"password"
+        more = message(b"Q", bytes(900)) * 45  # more than is kept for a login
+        await send(client, more)
+        await asyncio.sleep(0.1)
+        relay = asyncio.create_task(SessionRelay(served, WorkerSocket(ours), LIMITS).run())
+        assert await exactly(worker, len(QUERY + more)) == QUERY + more
+        await send(client, QUERY)
+        assert await exactly(worker, len(QUERY)) == QUERY
+        client.close()
+        assert await relay is Ending.CLIENT_LEFT
+        assert await until_closed(worker) == b""
+        worker.close()
+        await served.close(5)
+
+    asyncio.run(asyncio.wait_for(run(), 10))
+
+
+def test_a_client_that_floods_a_login_has_to_wait_and_one_that_left_is_gone() -> None:
+    async def run() -> None:
+        client, listeners = socket.socketpair()
+        for each in (client, listeners):
+            each.setblocking(False)
+        _, served = await asyncio.get_running_loop().connect_accepted_socket(ClientStream, listeners)
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(send(client, bytes(20_000_000)), 0.5)
+        assert len(served._bytes) < 1_000_000
+        client.close()
+        with pytest.raises(ClientGone):
+            while True:
+                await served.exactly(50_000)
+        await served.close(5)
+
+    asyncio.run(asyncio.wait_for(run(), 10))
 
 
 def test_a_worker_that_dies_between_two_messages_is_told_of() -> None:

@@ -21,6 +21,7 @@ FUNCTIONS = {
     "ifnull": "coalesce", "instr": "strpos", "lcase": "lower", "len": "length", "pow": "power",
     "position": "strpos", "substr": "substring", "today": "current_date", "ucase": "upper", "var_samp": "variance",
     "argmax": "arg_max", "argmin": "arg_min", "max_by": "arg_max", "min_by": "arg_min", "nvl": "coalesce", "mod": "%",
+    "array_extract": "list_extract", "list_element": "list_extract",
 }  # fmt: skip
 TYPES = {
     "bool": "boolean", "char": "varchar", "datetime": "timestamp", "float4": "float", "float8": "double",
@@ -96,6 +97,7 @@ def level(node: Any) -> Any:
         _negation,
         _unary,
         _if_and_coalesce,
+        _subscript,
         _interval,
         _function,
         _percentile,
@@ -157,6 +159,17 @@ def _if_and_coalesce(node: dict[str, Any]) -> Any:
             "children": arguments,
         }
     return node
+
+
+def _subscript(node: dict[str, Any]) -> Any:
+    """x[n] is LIST_EXTRACT(x, n)."""
+    if node.get("type") != "array_extract":
+        return node
+    arguments = [{"name": "", "expression": child} for child in node["children"]]
+    return {"class": "function", "type": "function", "alias": node["alias"]} | {
+        "function_name": "list_extract", "schema": "", "filter": None, "distinct": False, "arguments": arguments,
+        "order_bys": {"type": "order_modifier", "orders": []}, "export_state": False, "catalog": "",
+    }  # fmt: skip
 
 
 def _interval(node: dict[str, Any]) -> Any:

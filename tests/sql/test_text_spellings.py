@@ -31,7 +31,15 @@ from dpsql.sql.parse.gate import gate
         ("SELECT TOP 5 WITH TIES a FROM t", "SELECT TOP 5 WITH TIES a FROM t"),
         ("SELECT TOP 5 a FROM t LIMIT 3", "SELECT TOP 5 a FROM t LIMIT 3"),
         ("SELECT TOP 5 a FROM t UNION SELECT 1", "SELECT TOP 5 a FROM t UNION SELECT 1"),
-        ("SELECT * FROM (SELECT TOP 5 a FROM t)", "SELECT * FROM (SELECT TOP 5 a FROM t)"),
+        ("SELECT * FROM (SELECT TOP 5 a FROM t)", "SELECT * FROM (SELECT       a FROM t LIMIT 5)"),
+        (
+            "SELECT TOP 9 * FROM (SELECT TOP (5) a FROM t -- b\n ) x, (SELECT TOP 2 b FROM (SELECT 1 LIMIT 1) y) z",
+            "SELECT       * FROM (SELECT         a FROM t LIMIT 5 -- b\n ) x, "
+            "(SELECT       b FROM (SELECT 1 LIMIT 1) y LIMIT 2) z LIMIT 9",
+        ),
+        ("SELECT (SELECT TOP 5 a FROM t UNION SELECT 1)", "SELECT (SELECT TOP 5 a FROM t UNION SELECT 1)"),
+        ("SELECT (SELECT TOP 1 a FROM t", "SELECT (SELECT TOP 1 a FROM t"),
+        ("SELECT TOP 1 a) FROM t", "SELECT       a) FROM t LIMIT 1"),
         ("SELECT 'SELECT TOP 5 a', top FROM t", "SELECT 'SELECT TOP 5 a', top FROM t"),
     ],
 )
@@ -67,6 +75,15 @@ def test_a_semicolon_between_dollars_ends_no_statement() -> None:
 def test_many_that_are_never_closed_take_no_longer_than_the_text() -> None:
     sql = "SELECT " + " ".join(f"$a{i}$" for i in range(200_000))
     assert len(statement_texts(sql)) == 1
+
+
+def test_places_are_those_of_the_text_as_it_was_written() -> None:
+    with pytest.raises(QueryRefused) as refused:
+        gate(
+            "SELECT TOP 3 a FROM (SELECT TOP 2 a FROM t) x,\n(SELECT TOP 2 a FROM t) y WHERE a ! 1",
+            DuckDBStatements(),
+        )
+    assert str(refused.value).startswith("line 2, column 35: the symbol ! is")
 
 
 def test_top_is_admitted_as_a_limit() -> None:

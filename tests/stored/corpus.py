@@ -23,7 +23,7 @@ from dpsql.stages.prepare import prepare
 
 WORLDS = (*BITING, *PARTED, *LOOSE)
 # Of a short run: a prime number, so that every kind of case is met.
-EVERY = 7
+EVERY = 11
 OFTEN = 10
 
 

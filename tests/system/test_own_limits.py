@@ -113,7 +113,7 @@ def test_a_limit_that_changes_nothing_changes_no_key(tmp_path: Path) -> None:
 
 
 def test_limits_of_queries_do_not_fill_the_memory_with_lists_of_units(tmp_path: Path) -> None:
-    session = opened(tmp_path)
+    session = Table(COLUMNS, ROWS, privacy="max_rows_per_unit: 30").open(tmp_path, alone=True)
     for most in range(1, _MOST_LISTS + 6):
         query = CLAUSE.format(f"max_rows_contributed = {most}") + COUNT
         assert session.answer(query).rows == ((sum(min(2 * u, most) for u in range(20)),),)

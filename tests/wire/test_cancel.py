@@ -180,3 +180,14 @@ def test_a_cancel_is_for_the_call_that_runs() -> None:
     waiting.start()
     waiting.join(20)
     assert given == [False], "also one that comes before anybody waits"
+
+
+def test_calls_that_ended_before_anybody_waited_leave_nothing_behind() -> None:
+    requests = CancelRequests()
+    for _ in range(100):
+        requests.begin()
+        requests.cancel()
+        requests.cancel()
+        requests.ended()
+        assert requests.wait_for(lambda: True)
+    assert requests._woken.qsize() <= 2

@@ -1,7 +1,12 @@
-"""The pages of the ledger that hold money: entries, the charges they pay for, and every account's balance."""
+"""The pages of the ledger that hold money: entries, the charges they pay for, and every account's balance.
+
+The limits under which accounts pay are noted, with who runs the process, each time they are not the last ones.
+"""
 
 from __future__ import annotations
 
+import getpass
+import json
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -13,7 +18,6 @@ from dpsql.accounting.accountants.events import confined_json, events_json
 from dpsql.accounting.ledger import audit_log as chain
 from dpsql.accounting.ledger import ledger_pages as pages
 from dpsql.accounting.ledger.booked_totals import booked, cost_of
-from dpsql.accounting.ledger.grants import note_grants
 from dpsql.accounting.ledger.partition_balance import Balance, cases
 from dpsql.accounting.ledger.path_credit import Due, credit_json
 from dpsql.accounting.ledger.spent import added, balance, spent_so_far
@@ -207,3 +211,41 @@ def payments(db: Connection, dataset: str, analyst: str) -> tuple[Payment, ...]:
         texts, received = tuple(c[4] for c in charged), all(c[5] for c in charged)
         paid.append(Payment(int(at), cost_of(epsilon, delta), texts, received, int(free)))
     return tuple(paid)
+
+
+def note_grants(
+    db: Connection, dataset: str, request: Request, entry: int, now: int
+) -> tuple[tuple[object, ...], ...]:
+    """Write down every limit of the request that differs from what the same policy granted last; the rows of that."""
+    noted = []
+    for account in request.accounts:
+        terms, before = _terms(account), _last(db, dataset, request.policy_digest, account.name)
+        if terms != before:
+            row = (dataset, request.policy_digest, account.name, entry, terms)
+            db.execute("INSERT INTO grants VALUES (?, ?, ?, ?, ?)", row)
+            noted.append(row)
+            body = {"account": account.name, "granted": terms, "before": before or "nothing"}
+            chain.append(db, now, dataset, system_user(), "grant", body)
+    return tuple(sorted(noted))
+
+
+def _terms(account: Account) -> str:
+    limit = account.limit
+    terms = {"epsilon": str(limit.epsilon), "delta": str(limit.delta), "window": str(account.window)}
+    return json.dumps(terms)
+
+
+def _last(db: Connection, dataset: str, policy: str, account: str) -> str | None:
+    row = db.execute(
+        "SELECT terms FROM grants WHERE dataset = ? AND policy_digest = ? AND account = ? ORDER BY entry DESC LIMIT 1",
+        (dataset, policy, account),
+    ).fetchone()
+    return str(row[0]) if row is not None else None
+
+
+def system_user() -> str:
+    """Who runs this process, as the operating system calls them."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # a container's user may have no name
+        return "a user without a name"

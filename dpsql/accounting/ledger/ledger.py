@@ -197,10 +197,15 @@ class Ledger(Uncopyable):
         self._steps.reached(Step.BEFORE_KEEP)
         # Two refinements of one draw lose more together than both paid, so that none may be shown and then forgotten.
         stands = self._database.write(
-            lambda db: self._keep(db, stored, key, payload, beside), durable=beside > 0
+            lambda db: draws.keep(db, self._dataset, stored.entry, key, payload, int(self._clock()), beside),
+            durable=beside > 0,
         )
         self._steps.reached(Step.AFTER_KEEP)
         return stored.holding(key, stands) if stands is not None else stored
+
+    def hand_over(self, stored: StoredReleases, key: str) -> None:
+        """Note that what was stored already is received, in its turn; nothing where `stored` did not pay for it."""
+        self._database.write(lambda db: draws.hand_over(db, self._dataset, stored.entry, key), durable=False)
 
     def beside(self, charge: Charge) -> Beside:
         """The stored draws on a charge's path of noise that are nearest to it."""
@@ -334,11 +339,6 @@ class Ledger(Uncopyable):
         while page := self._database.read(partial(pages.entries, after=after)):
             yield from map(exported, page)
             after = page[-1].head.id
-
-    def _keep(
-        self, db: Connection, stored: StoredReleases, key: str, payload: bytes, beside: int
-    ) -> bytes | None:
-        return draws.keep(db, self._dataset, stored.entry, key, payload, int(self._clock()), beside)
 
     def _free(
         self, db: Connection, request: Request, wanted: tuple[Charge, ...]

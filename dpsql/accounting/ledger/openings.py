@@ -76,9 +76,9 @@ def pay_for_draw(
     now: int,
 ) -> PaidDraw:
     """Book a draw to every account there is; BudgetExhausted, with the amounts, where one has no room for it."""
-    known = known_accounts(db, dataset)
+    paid_before = known_accounts(db, dataset)
     more = added((charge,), accountants)
-    others = (name.removeprefix(ANALYST) for name in known if name.startswith(ANALYST))
+    others = (name.removeprefix(ANALYST) for name in paid_before if name.startswith(ANALYST))
     unnamed = sorted(set(others) - set(named_analysts(policy)))
     limited = [*named_accounts(policy), *analyst_accounts(policy, unnamed)]
     for account in (*limited, new_analyst(policy)):
@@ -86,7 +86,7 @@ def pay_for_draw(
             refusal = books.refused(db, dataset, account, request, more, accountants, now)
             if refusal is not None:
                 raise refusal
-    names = dict.fromkeys((dataset_account(policy).name, *(a.name for a in limited), *known))
+    names = dict.fromkeys((dataset_account(policy).name, *(a.name for a in limited), *paid_before))
     payers = (_book(db, dataset, name, request, charge, accountants, now) for name in names)
     return PaidDraw(charge.key, tuple(payers))
 

@@ -1,22 +1,27 @@
-"""What an account has spent, in its window and part by part, and what that leaves room for."""
+"""What an account has spent, in its window and part by part, and what that leaves room for.
+
+Windows are calendar days, weeks and months in UTC.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from functools import partial
+from typing import assert_never
 
 from dpsql.accounting.accountants.accountant import Accountant, Accountants
 from dpsql.accounting.accountants.basic import in_window
 from dpsql.accounting.accountants.events import confined_of_json, events_of_json
 from dpsql.accounting.calibration_charges import ABOUT
 from dpsql.accounting.ledger.booked_totals import LARGEST, Totals
-from dpsql.accounting.ledger.budget_windows import window_of
 from dpsql.accounting.ledger.partition_balance import NOTHING, UNTOUCHED, Balance, cases, most
 from dpsql.accounting.ledger.receipts import unpaid_openings
 from dpsql.accounting.storage.protocol import Connection
 from dpsql.accounting.types import Account, Request, Standing
 from dpsql.mechanisms.exact.exact_exp import least
+from dpsql.policy.model import Window
 from dpsql.privacy import Charge, Cost, Event
 
 MOST_REPEATS = 1_000_000
@@ -159,3 +164,25 @@ def _is_too_often(
     rules: Accountant, limit: Cost, lost: Totals, requested: Totals, most: int, times: int
 ) -> bool:
     return times > most or (times > 0 and not rules.admits(lost, requested.times(times), limit))
+
+
+def window_of(window: Window, at: int) -> tuple[int, int] | None:
+    """The window's first second and the first second after it, around a moment; None for one that never ends.
+
+    All in seconds since 1970.
+    """
+    day = datetime.fromtimestamp(at, UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    match window:
+        case Window.NEVER:
+            return None
+        case Window.DAILY:
+            begin, end = day, day + timedelta(days=1)
+        case Window.WEEKLY:
+            begin = day - timedelta(days=day.weekday())
+            end = begin + timedelta(days=7)
+        case Window.MONTHLY:
+            begin = day.replace(day=1)
+            end = (begin + timedelta(days=32)).replace(day=1)
+        case _:
+            assert_never(window)
+    return int(begin.timestamp()), int(end.timestamp())

@@ -74,7 +74,7 @@ def received(db: Connection, dataset: str, request: Request, keys: tuple[str, ..
 def received_fitted(db: Connection, dataset: str, request: Request, keys: tuple[str, ...]) -> frozenset[str]:
     """Those of the keys whose draws the analyst has received by a payment that names what the answer is fitted to."""
     account = request.own_account.name
-    found = (
+    fitted_rows = (
         db.execute(
             "SELECT c.key FROM receipts AS r JOIN charges AS c ON c.entry = r.entry AND c.key = r.key "
             "WHERE r.dataset = ? AND r.account = ? AND r.key = ? AND c.canonical LIKE ?",
@@ -82,7 +82,7 @@ def received_fitted(db: Connection, dataset: str, request: Request, keys: tuple[
         ).fetchone()
         for key in keys
     )
-    return frozenset(row[0] for row in found if row is not None)
+    return frozenset(row[0] for row in fitted_rows if row is not None)
 
 
 def received_alike(
@@ -124,11 +124,26 @@ def count_repeat(db: Connection, dataset: str, analyst: str, keys: tuple[str, ..
 
 
 def hand_out(db: Connection, dataset: str, request: Request, entry: int, dues: Dues) -> None:
-    """Note that what is stored and now paid for is received; what has to be drawn is received when it is kept."""
-    drawn = {due.charge.key for due in dues.drawn}
-    for charge in (due.charge for due in dues.unpaid):
-        if charge.key not in drawn:
+    """Note that what is stored and now paid for is received, where nothing has to be drawn.
+
+    Beside a draw that is noted in its turn, as the draw is when it is kept: where an earlier draw fails, the price of
+    asking again would tell that somebody else had received this one.
+    """
+    if not dues.drawn:
+        for charge in (due.charge for due in dues.unpaid):
             receive(db, dataset, request.analyst, request.role, charge.key, entry, subject_of(charge))
+
+
+def hand_over(db: Connection, dataset: str, entry: int | None, key: str) -> None:
+    """Note that a stored draw is received by whoever paid for it by an entry; nothing where that did not pay for it."""
+    paid = db.execute(
+        "SELECT e.analyst, e.role, c.about FROM charges AS c JOIN entries AS e ON e.id = c.entry "
+        "WHERE c.entry = ? AND c.key = ? AND e.dataset = ?",
+        (entry, key, dataset),
+    ).fetchone()
+    if paid is not None and entry is not None and stored_payload(db, dataset, key) is not None:
+        analyst, role, about = paid
+        receive(db, dataset, analyst, role, key, entry, about)
 
 
 def keep(

@@ -195,8 +195,8 @@ def _values_of(form: Form) -> Callable[[object], tuple[object, ...]]:
 
 def _calls_of(forms: Forms) -> dict[str, Callable[..., object]]:
     """What the names in front of parentheses make of what is inside."""
-    known = {form.name: _maker(kind, form) for kind, form in forms.items() if isinstance(form, Form)}
-    return {**known, **_CALLS}
+    makers = {form.name: _maker(kind, form) for kind, form in forms.items() if isinstance(form, Form)}
+    return {**makers, **_CALLS}
 
 
 def _maker(kind: Callable[..., object], form: Form) -> Callable[..., object]:

@@ -25,10 +25,10 @@ def question_of(text: str) -> Question | None:
     if len(text) > _LONGEST:
         return None
     try:
-        found = next(questions().items(text), None)
+        question = next(questions().items(text), None)
     except Unreadable:
         return None
-    return found if type(found) is Question else None
+    return question if type(question) is Question else None
 
 
 def beginning(of: Relation) -> str:

@@ -38,8 +38,8 @@ EXPRESSIONS: Final[Forms] = MappingProxyType(
 def in_order(exprs: Sequence[Expr]) -> tuple[Expr, ...]:
     """Expressions in the order of their texts, each once."""
     text = _encoding().text
-    found = {text(e): e for e in exprs}
-    return tuple(found[t] for t in sorted(found))
+    by_text = {text(e): e for e in exprs}
+    return tuple(by_text[t] for t in sorted(by_text))
 
 
 @cache

@@ -40,14 +40,17 @@ from dpsql.privacy import Interval
 
 _QUESTION: Final = ("relation", "keys", "measures", "top", "public_keys_only")
 _FOR_PEOPLE: Final = ("place", "sorted")
+_QUOTIENTS: Final = Field("quotients", "quotients", "False")
 QUESTIONS: Final[Forms] = MappingProxyType(
     {
         **EXPRESSIONS,
-        Question: Form("Question", _QUESTION, unwritten=_FOR_PEOPLE),
+        Question: Form("Question", (*_QUESTION, _QUOTIENTS), unwritten=_FOR_PEOPLE),
         GroupingSetsQuestion: Form(
-            "LeveledQuestion", (*_QUESTION, Field("grouping_sets", "levels")), unwritten=_FOR_PEOPLE
+            "LeveledQuestion",
+            (*_QUESTION, Field("grouping_sets", "levels"), _QUOTIENTS),
+            unwritten=_FOR_PEOPLE,
         ),
-        LocalQuestion: Form("LocalQuestion", (*_QUESTION, "kinds"), unwritten=_FOR_PEOPLE),
+        LocalQuestion: Form("LocalQuestion", (*_QUESTION, "kinds", _QUOTIENTS), unwritten=_FOR_PEOPLE),
         Measure: Form(
             "Measure", ("aggregate", "arg", "where", "other", "level"), unwritten=("place", "text")
         ),

@@ -66,8 +66,8 @@ def _negated(op: str, args: tuple[Expr, ...]) -> Literal | None:
 def fact_rule(call: Call, facts: tuple[Fact, ...]) -> Fact:
     """What is known of a call's value. Raises Mistyped where an integer could leave what the engine holds."""
     function = FUNCTIONS[call.op]
-    found = function.fact(call, facts)
-    return replace(found, longest=function.longest(call, facts)) if found.type is SqlType.TEXT else found
+    fact = function.fact(call, facts)
+    return replace(fact, longest=function.longest(call, facts)) if fact.type is SqlType.TEXT else fact
 
 
 def emit(expr: Expr, base: Facts, column: Callable[[Column], str]) -> str:

@@ -66,8 +66,8 @@ def _nullif_types(args: tuple[Expr, ...]) -> Signature:
 
 def _around(call: Call, nullable: bool, facts: tuple[Fact, ...]) -> Fact:
     """The fact of a value that is one of these."""
-    known = [f.interval for f in facts if f.interval is not None]
-    return Fact(call.type, nullable, hull(known) if known else None)
+    intervals = [f.interval for f in facts if f.interval is not None]
+    return Fact(call.type, nullable, hull(intervals) if intervals else None)
 
 
 def _case_fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
@@ -92,13 +92,13 @@ def _extreme(least: bool) -> FactRule:
     """The least is no greater than any that is never NULL; the greatest is no less."""
 
     def fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
-        found = _around(call, all(f.nullable for f in facts), facts)
+        around = _around(call, all(f.nullable for f in facts), facts)
         sure = [f.interval for f in facts if f.interval is not None and not f.nullable]
-        if found.interval is None or not sure:
-            return found
-        lo, hi = found.interval.lo, found.interval.hi
+        if around.interval is None or not sure:
+            return around
+        lo, hi = around.interval.lo, around.interval.hi
         nearer = Interval(lo, min(i.hi for i in sure)) if least else Interval(max(i.lo for i in sure), hi)
-        return replace(found, interval=nearer)
+        return replace(around, interval=nearer)
 
     return fact
 

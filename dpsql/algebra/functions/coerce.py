@@ -146,10 +146,10 @@ def _converted(expr: Literal, to: SqlType) -> Literal:
 
 def read_text(value: str, to: SqlType) -> Literal:
     """Quoted text as a constant of another type. Raises Mistyped where it does not read as one."""
-    found = _READERS[to](value)
-    if found is None:
+    value_read = _READERS[to](value)
+    if value_read is None:
         raise Mistyped(f"the text does not read as {NAMES[to]}; {_FORMS[to]}")
-    checked = _checked(Literal(found, to))
+    checked = _checked(Literal(value_read, to))
     assert isinstance(checked, Literal)
     return checked
 

@@ -39,8 +39,8 @@ _ARGUMENT = re.compile(r"\{([a-z]+)\}")
 
 def examples(kind: str) -> tuple[str, ...]:
     """Calls whose value is an int, float, text, bool, date or ts, by each of their names, with such arguments open."""
-    found = (f for f in FUNCTIONS.values() if f.example and _kind(f) == kind)
-    return tuple(f"{name.upper()}({f.example})" for f in found for name in f.spellings)
+    entries = (f for f in FUNCTIONS.values() if f.example and _kind(f) == kind)
+    return tuple(f"{name.upper()}({f.example})" for f in entries for name in f.spellings)
 
 
 def _kind(function: Function) -> str:

@@ -13,14 +13,14 @@ def of_first(_call: Call, facts: tuple[Fact, ...]) -> int | None:
 
 def of_any(_call: Call, facts: tuple[Fact, ...]) -> int | None:
     """No longer than the longest argument."""
-    known = [f.longest for f in facts if f.longest is not None]
-    return max(known) if len(known) == len(facts) else None
+    lengths = [f.longest for f in facts if f.longest is not None]
+    return max(lengths) if len(lengths) == len(facts) else None
 
 
 def of_all(_call: Call, facts: tuple[Fact, ...]) -> int | None:
     """No longer than all arguments together."""
-    known = [f.longest for f in facts if f.longest is not None]
-    return sum(known) if len(known) == len(facts) else None
+    lengths = [f.longest for f in facts if f.longest is not None]
+    return sum(lengths) if len(lengths) == len(facts) else None
 
 
 def of_joined(call: Call, facts: tuple[Fact, ...]) -> int | None:

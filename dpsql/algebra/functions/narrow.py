@@ -117,8 +117,8 @@ def _unmoved(columns: ColumnFacts, side: Call, op: str, at: Fraction) -> ColumnF
     """The facts where `side op at` is true of a moment that is moved from one time zone to another."""
     moment = side.args[0]
     column = moment.args[0] if isinstance(moment, Call) and moment.op == "cast" else moment
-    known = columns[column].interval if isinstance(column, Column) and column in columns else None
-    by = shift(side, since_epoch=known is not None and known.lo >= 0)
+    interval = columns[column].interval if isinstance(column, Column) and column in columns else None
+    by = shift(side, since_epoch=interval is not None and interval.lo >= 0)
     if op in ("eq", "ge", "gt"):
         columns = _bounded(columns, moment, "ge" if op == "eq" else op, at - by.hi)
     if op in ("eq", "le", "lt"):

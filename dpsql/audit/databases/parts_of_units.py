@@ -26,13 +26,13 @@ def parts_that_differ(one: Database, other: Database) -> frozenset[str]:
 
 def _parts_of(database: Database, unit: str) -> frozenset[str]:
     """The one part of a unit, by its rows; where rows are units, those of all rows that stand under its number."""
-    found = set()
+    names_of_parts = set()
     for filled in database.tables:
         for at, column in enumerate(filled.plan.columns):
             if column.partition:
                 names = _names(database.policy, filled.plan.table.name, column.name)
-                found |= {_part(names, row[at]) for u, row in filled.rows if u == unit}
-    return frozenset(found or {_ELSEWHERE})
+                names_of_parts |= {_part(names, row[at]) for u, row in filled.rows if u == unit}
+    return frozenset(names_of_parts or {_ELSEWHERE})
 
 
 def _part(names: Mapping[str, str], value: str | None) -> str:
@@ -41,8 +41,8 @@ def _part(names: Mapping[str, str], value: str | None) -> str:
 
 def _names(policy: Policy, table: str, column: str) -> Mapping[str, str]:
     """The part of each listed value, by the value's text in a source."""
-    known = policy.table(table)
-    declared = known.column(column) if known is not None else None
+    table_of_policy = policy.table(table)
+    declared = table_of_policy.column(column) if table_of_policy is not None else None
     assert declared is not None
     return {text_of(v): part_name(v) for v in column_info(declared).values or () if v is not None}
 

@@ -26,10 +26,10 @@ def with_copy(policy: Policy, folder: Path) -> Policy:
 
 def copy_of(policy: Policy) -> PreparedFile | None:
     """The copy that a policy of `with_copy` has. Raises Violated where it would not be read."""
-    found = prepared_at_present(policy, sources_of(policy))
-    if isinstance(found, Unfit):
-        raise Violated(f"the prepared tables do not fit: {found.reason}")
-    return found
+    prepared = prepared_at_present(policy, sources_of(policy))
+    if isinstance(prepared, Unfit):
+        raise Violated(f"the prepared tables do not fit: {prepared.reason}")
+    return prepared
 
 
 def check_read(state: State) -> None:

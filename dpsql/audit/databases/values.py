@@ -90,9 +90,9 @@ def pool(column: Column, public: Iterable[LiteralValue] = ()) -> Pool:
         inside = _between(column, column.lower, column.upper)
         ends = _beside(column, (column.lower, column.upper))
         return Pool(inside, (*(inside[0], inside[-1]) * 2, *ends, *_EDGES[column.type]))
-    known = tuple(v for v in public if v is not None)
-    plain = (*_PLAIN[column.type], *map(text_of, known))
-    spelled = tuple(text for v in known if isinstance(v, str) for text in _near(column, v)[:2])
+    present = tuple(v for v in public if v is not None)
+    plain = (*_PLAIN[column.type], *map(text_of, present))
+    spelled = tuple(text for v in present if isinstance(v, str) for text in _near(column, v)[:2])
     return Pool(plain, (*plain[:2], *spelled, *_EDGES[column.type]))
 
 

@@ -36,10 +36,10 @@ def text_key(w: Writer, _: Bound) -> Item:
 
 def spellings(w: Writer) -> list[str]:
     """Conditions of which no row satisfies two: one text, spelled in several ways. None where no text is in scope."""
-    found = [r for r in w.scope if r.kind == "text"]
-    if not found:
+    texts = [r for r in w.scope if r.kind == "text"]
+    if not texts:
         return []
-    x = w.one(*([r for r in found if r.public] or found))
+    x = w.one(*([r for r in texts if r.public] or texts))
     forms = [constant(v) for v in _spelled(_value(w, x))]
     chosen = w.draw.sample(forms, min(len(forms), w.one(2, 3, 5)))
     return [*(f"{x.sql} = {v}" for v in chosen), f"{x.sql} NOT IN ({', '.join(chosen)})"]

@@ -48,7 +48,8 @@ TEXTS: Mapping[str, tuple[Production[str], ...]] = {
             _OFTEN, "SUBSTRING({text}, {1|2|4}, 2)", "LEFT({text}, {1|2|4})", "({text} || {text:=})",
             "CONCAT_WS('-', {text}, {text}, {int})", "CAST({int} AS VARCHAR)", "regexp_extract({text}, {extracted})",
             "regexp_replace({text}, {replaced})", "{LPAD|RPAD}({text}, {1|2|4}, 'o')",
-            "SPLIT_PART({text}, 'o', {1|2|4})", "strftime({moment}, '{%Y-%m|%A %d|%H:%M}')",
+            "SPLIT_PART({text}, 'o', {1|2|4})", "STRING_SPLIT({text}, 'o')[{1|2|-1}]",
+            "strftime({moment}, '{%Y-%m|%A %d|%H:%M}')",
         ),
         *texts(4, *examples("text")),
         *texts(

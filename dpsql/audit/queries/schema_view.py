@@ -221,10 +221,10 @@ def _sample(table: Table, column: ColumnInfo, public: FinishEngine) -> tuple[Lit
 
 def _literals(tables: Iterable[TableView]) -> tuple[tuple[str, tuple[LiteralValue, ...]], ...]:
     """For each kind, the constants of all columns of that kind."""
-    found: dict[str, dict[LiteralValue, None]] = {}
+    by_column: dict[str, dict[LiteralValue, None]] = {}
     for table in tables:
         for column in table.columns:
-            found.setdefault(column.kind, {}).update(
+            by_column.setdefault(column.kind, {}).update(
                 (v, None) for v in column.constants if not isinstance(v, str) or v.isprintable()
             )
-    return tuple((kind, tuple(values)) for kind, values in found.items())
+    return tuple((kind, tuple(values)) for kind, values in by_column.items())

@@ -135,11 +135,11 @@ def _beside_public(w: Writer, _: Bound) -> Query:
     select = aggregating(w, 1, robust=True)
     pairs = ((t, a, b) for t in w.view.publics for a in t.columns for b in t.columns if a is not b)
     kind = select.keys[0].kind
-    found: list[Bound] = [
+    bindings: list[Bound] = [
         {"P": t, "a": a.sql, "b": b.sql} for t, a, b in pairs if a.kind == kind in ("text", "int")
     ]
     sql = "SELECT {v}.*, {P.}{b} AS {o0} FROM ({select}) AS {v} LEFT JOIN {P} ON {v}.{k0} = {P.}{a}"
-    return asked(w, w.fill(sql, select=select.sql, **w.one(*found)) if found else select.sql)
+    return asked(w, w.fill(sql, select=select.sql, **w.one(*bindings)) if bindings else select.sql)
 
 
 def _rows_twice(w: Writer, _: Bound) -> Query:

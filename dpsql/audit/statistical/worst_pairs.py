@@ -282,13 +282,13 @@ def _shown(first_units: int, second_units: int, *, kept: bool = True) -> Scores:
     """Whether keys of units of one key each are shown, or dropped."""
 
     def draw(sampler: Sampler, units: np.ndarray) -> np.ndarray:
-        found = sampler.select_by_weights(
+        shown = sampler.select_by_weights(
             units * UNIT_WEIGHT,
             rho=_HALF,
             delta=_THRESHOLD_DELTA,
             groups_per_unit=1,
             neighbours=Neighbours.ADD_REMOVE,
         )
-        return np.where(np.asarray(found) == kept, 0.0, 1.0)
+        return np.where(np.asarray(shown) == kept, 0.0, 1.0)
 
     return _at_once(first_units, second_units, draw, KEYS)

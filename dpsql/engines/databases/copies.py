@@ -13,7 +13,7 @@ from pathlib import Path
 import duckdb
 
 from dpsql.algebra.scan import quoted, text_literal
-from dpsql.engines.databases.postgres import postgres_snapshot
+from dpsql.engines.databases.postgres_tables import postgres_snapshot
 from dpsql.engines.databases.snapshots import Snapshot, UnfitDatabase, database_of
 from dpsql.engines.databases.sqlite_tables import sqlite_snapshot
 from dpsql.engines.prepared.folder import PreparedFolder, sync
@@ -93,10 +93,10 @@ def _written(
         connection.execute(f"ATTACH {text_literal(file)} AS {_COPY} (TYPE duckdb)")
         file.chmod(_OWNER_ALONE)
         try:
-            with _snapshot(database_of(tables[0])) as found:
+            with _snapshot(database_of(tables[0])) as snapshot:
                 for table in tables:
                     at = f".{table.name}.source"
-                    made, lacking = _write(connection, found, policy, table, progress)
+                    made, lacking = _write(connection, snapshot, policy, table, progress)
                     rows, unread = rows + made, [*unread, *lacking]
         except UnfitDatabase as error:
             raise PolicyError((Problem(str(policy.path), None, f"tables{at}", str(error)),)) from None

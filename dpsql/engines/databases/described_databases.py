@@ -52,8 +52,8 @@ def describe(source: str) -> tuple[SourceTable, ...]:
 def _tables_of_sqlite(path: str) -> tuple[SourceTable, ...]:
     written = f"{SQLITE}///{path}"
     try:
-        with sqlite_snapshot(Path(path).absolute()) as found:
-            rows: list[tuple[str, str, str]] = found.database.execute(_TABLES).fetchall()
+        with sqlite_snapshot(Path(path).absolute()) as snapshot:
+            rows: list[tuple[str, str, str]] = snapshot.database.execute(_TABLES).fetchall()
     except UnfitDatabase as error:
         raise _mistake(path, str(error)) from None
     return tuple(

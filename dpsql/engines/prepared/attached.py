@@ -6,6 +6,7 @@ import duckdb
 
 from dpsql.algebra.scan import quoted, text_literal
 from dpsql.engines.prepared.manifest import PreparedFile
+from dpsql.engines.sqlgen.bounding import units_table
 from dpsql.engines.sqlgen.relation import SOURCE
 from dpsql.errors import PolicyError, Problem
 from dpsql.policy.model import Policy
@@ -20,6 +21,16 @@ def stored_name(table: str) -> str:
     return f"{DATABASE}.main.{quoted(table)}"
 
 
+def stored_weights(name: str) -> str:
+    """The table of weights that a list of that name would hold."""
+    return f"{DATABASE}.main.{quoted(f'#weights {name}')}"
+
+
+def view_of(table: str) -> str:
+    """The statement by which a prepared table stands where queries look for the source."""
+    return f"CREATE OR REPLACE VIEW {SOURCE}.{quoted(table)} AS SELECT * FROM {stored_name(table)}"
+
+
 def write_mark(connection: duckdb.DuckDBPyConnection, mark: str) -> None:
     """Writes into a new file by which run it was made."""
     connection.execute(f"CREATE TABLE {_MARK} AS SELECT {text_literal(mark)} AS mark")
@@ -31,8 +42,9 @@ def attach(connection: duckdb.DuckDBPyConnection, policy: Policy, file: Prepared
         connection.execute(f"ATTACH {text_literal(file.path)} AS {DATABASE} (READ_ONLY, TYPE duckdb)")
         whole = connection.execute(f"SELECT mark FROM {_MARK}").fetchall() == [(file.mark,)]
         for table in file.tables:
-            name = f"{SOURCE}.{quoted(table.name)}"
-            connection.execute(f"CREATE VIEW {name} AS SELECT * FROM {stored_name(table.name)}")
+            connection.execute(view_of(table.name))
+        for name in file.weights:
+            connection.execute(f"CREATE VIEW {units_table(name)} AS FROM {stored_weights(name)}")
         reason = None if whole else "it was made by another run"
     except duckdb.Error as error:
         reason = str(error).partition("\n")[0]

@@ -9,7 +9,7 @@ from typing import Final
 
 from dpsql.accounting.ledger.recorded_sources import Sources
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """Counted up with every change in what the file holds or in what its columns mean."""
 
 
@@ -27,11 +27,15 @@ class PreparedTable:
 
 @dataclass(frozen=True, slots=True)
 class PreparedFile:
-    """A DuckDB file of prepared tables, as an engine opens it; the file itself holds `mark`."""
+    """A DuckDB file of prepared tables, as an engine opens it; the file itself holds `mark`.
+
+    `weights` are the names of the lists of groups' weights that are in it.
+    """
 
     path: Path
     mark: str
     tables: tuple[PreparedTable, ...]
+    weights: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,7 @@ class Manifest:
     mark: str
     tables: tuple[PreparedTable, ...]
     former: str = ""
+    weights: tuple[str, ...] = ()
 
     @classmethod
     def read(cls, text: str) -> Manifest:
@@ -57,7 +62,8 @@ class Manifest:
         fields = json.loads(text)
         sources = Sources.read(json.dumps(fields.pop("sources")))
         tables = tuple(PreparedTable(**table) for table in fields.pop("tables"))
-        return cls(sources=sources, tables=tables, **fields)
+        weights = tuple(map(str, fields.pop("weights", ())))
+        return cls(sources=sources, tables=tables, weights=weights, **fields)
 
     def written(self) -> str:
         """Compact JSON."""

@@ -56,13 +56,22 @@ def filling(info: TableInfo, policy: Policy, tables: Mapping[str, TableInfo]) ->
         listed += [f"t.{UNIT} AS {UNIT}", f"n.{SIZE} AS {SIZE}"]
         order = ", ".join(salted_table.order_terms)
         place = f"row_number() OVER (PARTITION BY t.{UNIT} ORDER BY {order}) AS {PLACE}"
-        into = f"INSERT INTO {stored_name(info.name)} SELECT {', '.join([*listed, place])} {from_rows}"
-        rest = f"{into} WHERE n.{SIZE} > {above} ORDER BY {PLACE}" if above is not None else None
+        ranked = f"SELECT {', '.join([*listed, place])} {from_rows} WHERE n.{SIZE} > {above}"
+        if above is not None:
+            rest = (
+                f"INSERT INTO {stored_name(info.name)} FROM ({ranked}) ORDER BY {_stored_order(info, above)}"
+            )
         listed.append(f"0::BIGINT AS {PLACE}")
     where = f" WHERE n.{SIZE} <= {above}" if above is not None else ""
     rows = f"CREATE TABLE {stored_name(info.name)} AS SELECT {', '.join(listed)} {from_rows}{where}"
     made = digest(*types, sizes or "", rows, rest or "")
     return Filling(PreparedTable(info.name, made, above), types, sizes, rows, rest)
+
+
+def _stored_order(info: TableInfo, above: int) -> str:
+    """Rows that a cap keeps first, each half by time: a condition on either passes over most blocks of rows."""
+    times = [quoted(c.name) for c in info.columns if c.type in (SqlType.DATE, SqlType.TIMESTAMP)]
+    return ", ".join([f"{PLACE} > {above}", *(times or [PLACE])])
 
 
 def ranked_above(info: TableInfo, policy: Policy) -> int | None:
@@ -83,7 +92,7 @@ def is_coded(column: ColumnInfo) -> bool:
 def with_prepared(tables: Catalog, policy: Policy, file: PreparedFile) -> Catalog | None:
     """The catalog whose private tables are read from a prepared file; None where one of them was made by other SQL."""
     stored = {t.name: t for t in file.tables}
-    found = dict(tables.tables)
+    prepared_tables = dict(tables.tables)
     for key, info in tables.tables.items():
         if info.public:
             continue
@@ -91,8 +100,8 @@ def with_prepared(tables: Catalog, policy: Policy, file: PreparedFile) -> Catalo
         if stored.get(info.name) != made:
             return None
         coded = frozenset(c.name for c in info.columns if is_coded(c))
-        found[key] = replace(info, prepared=PreparedRows(made.ranked_above, coded))
-    return replace(tables, tables=found)
+        prepared_tables[key] = replace(info, prepared=PreparedRows(made.ranked_above, coded))
+    return replace(tables, tables=prepared_tables)
 
 
 def _sizes(info: TableInfo, tables: Mapping[str, TableInfo]) -> str:

@@ -178,9 +178,9 @@ def _format(written: object, usual: str, *, clock: bool) -> str | None:
 
 def _json_columns(source: Source) -> tuple[SourceColumn, ...]:
     """The fields of a file's first objects, each of the first type that all of its values have."""
-    found = sampled_fields(source, _SAMPLE)
+    fields = sampled_fields(source, _SAMPLE)
     return tuple(
-        SourceColumn(name, first_kind(kinds) if kinds else None, "nested") for name, kinds in found.items()
+        SourceColumn(name, first_kind(kinds) if kinds else None, "nested") for name, kinds in fields.items()
     )
 
 

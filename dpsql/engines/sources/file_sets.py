@@ -41,14 +41,14 @@ def files_of(source: Source) -> tuple[Path, ...]:
         return (source.path,)
     base = Path(*source.path.parts[: -len(source.parts)])
     try:
-        found = tuple(sorted(_met(base, source.parts)))
+        files = tuple(sorted(_met(base, source.parts)))
     except OSError as error:
         raise Unresolved(f"{error.filename} cannot be read: {(error.strerror or '').lower()}") from None
-    if not found:
+    if not files:
         raise Unresolved(f"no file is met by {'/'.join(source.parts)} in {base.name}")
-    if len(found) > MOST_FILES:
-        raise Unresolved(f"{len(found)} files are met by the pattern; a source has at most {MOST_FILES}")
-    return found
+    if len(files) > MOST_FILES:
+        raise Unresolved(f"{len(files)} files are met by the pattern; a source has at most {MOST_FILES}")
+    return files
 
 
 def folder_values(source: Source, file: Path, columns: tuple[Column, ...]) -> tuple[FolderValue, ...]:

@@ -47,11 +47,11 @@ def sources_of(policy: Policy) -> Sources:
     prints: dict[str, str] = {}
     for table in policy.tables:
         try:
-            found = _prints_of(table)
+            of_table = _prints_of(table)
         except Unresolved as error:
             problems.append(Problem(str(policy.path), None, f"tables.{table.name}.source", str(error)))
             continue
-        for path, fingerprint in found:
+        for path, fingerprint in of_table:
             tables.setdefault(path, []).append(table)
             prints.setdefault(path, fingerprint)
     if problems:
@@ -74,8 +74,8 @@ def _prints_of(table: Table) -> Iterator[tuple[str, str]]:
             raise Unresolved(NOT_HANDED.format(table.name))
         return iter([(f"{FRAME} {table.name.lower()}", f"{_FRAME}{source.content}")])
     files = files_of(source)
-    found = [(str(path), _fingerprint(path, source)) for path in files]
-    return iter([(str(source.path), _names(source, files))] * bool(source.parts) + found)
+    prints = [(str(path), _fingerprint(path, source)) for path in files]
+    return iter([(str(source.path), _names(source, files))] * bool(source.parts) + prints)
 
 
 def _names(source: Source, files: tuple[Path, ...]) -> str:
@@ -105,8 +105,8 @@ def with_contents(sources: Sources, key: str) -> Sources:
 
 def content_of(file: SourceFile, key: str) -> str:
     """A digest of what an entry stands for. Raises OSError for a missing file."""
-    known = file.fingerprint.startswith((_SET, _FRAME))
-    return file.fingerprint if known else content_digest(file.path, key)
+    is_whole = file.fingerprint.startswith((_SET, _FRAME))
+    return file.fingerprint if is_whole else content_digest(file.path, key)
 
 
 def content_digest(path: str, key: str) -> str:

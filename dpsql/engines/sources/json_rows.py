@@ -92,14 +92,14 @@ def sampled_fields(source: Source, rows: int) -> dict[str, frozenset[ColumnType]
 
     Raises OSError and TextMistake.
     """
-    found: dict[str, frozenset[ColumnType]] = {}
+    kinds: dict[str, frozenset[ColumnType]] = {}
     for text in islice(_objects(source), rows):
         for name, value in _parsed(text) or ():
             if value is not None:
-                found[name] = found.get(name, frozenset(ColumnType)) & _types_of(value)
+                kinds[name] = kinds.get(name, frozenset(ColumnType)) & _types_of(value)
             else:
-                found.setdefault(name, frozenset(ColumnType))
-    return found
+                kinds.setdefault(name, frozenset(ColumnType))
+    return kinds
 
 
 def _types_of(value: object) -> frozenset[ColumnType]:
@@ -199,7 +199,7 @@ def _is_deep(text: str) -> bool:
 
 
 def _listed(pairs: _Object, columns: dict[str, tuple[int, Column]]) -> Fields:
-    found: list[str | None] = [None] * len(columns)
+    values: list[str | None] = [None] * len(columns)
     seen = set()
     for name, value in pairs:
         wanted = columns.get(name.lower())
@@ -210,8 +210,8 @@ def _listed(pairs: _Object, columns: dict[str, tuple[int, Column]]) -> Fields:
             return None
         seen.add(at)
         is_json = column.field is not None and isinstance(value, list)
-        found[at] = _written(value) if is_json else _text(value, column.type)
-    return found
+        values[at] = _written(value) if is_json else _text(value, column.type)
+    return values
 
 
 def _written(value: object) -> str:

@@ -60,9 +60,9 @@ def counted_unread(table: Table, raw: Raw) -> tuple[tuple[str, ...], tuple[str, 
         counts.append(f"count_if({quoted(source.name)} IS NOT NULL AND {json} IS NULL)")
         for column in table.columns:
             if column.field is not None and column.field.column == name:
-                found = f"json_type({json}, {text_literal(quoted_path(column.field.steps))})"
+                kind = f"json_type({json}, {text_literal(quoted_path(column.field.steps))})"
                 places.append(column.path)
-                counts.append(f"count_if({found} <> 'NULL' AND ({_value(column, json)}) IS NULL)")
+                counts.append(f"count_if({kind} <> 'NULL' AND ({_value(column, json)}) IS NULL)")
     return tuple(places), tuple(counts)
 
 

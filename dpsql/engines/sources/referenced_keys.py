@@ -28,10 +28,10 @@ def open_catalog(policy: Policy, public: PublicEngine) -> Catalog:
     keys: dict[Reference, tuple[LiteralValue, ...]] = {}
     problems: list[Problem] = []
     for at, wanted, reference in _references(policy):
-        found = _Keys(public, reference)
-        mistake = found.mistake(wanted)
+        referenced = _Keys(public, reference)
+        mistake = referenced.mistake(wanted)
         if mistake is None:
-            keys[reference] = found.read()
+            keys[reference] = referenced.read()
             mistake = _beyond_a_list(reference, keys[reference])
         if mistake is not None:
             problems.append(Problem(str(policy.path), None, at, mistake))

@@ -142,8 +142,8 @@ def unread_json(policy: Policy) -> tuple[str, ...]:
         for table in private:
             places, counts = counted_unread(table, raw[table.name])
             sql = f"SELECT {', '.join(counts) or '1'} FROM {raw[table.name].sql}"
-            found = connection.execute(sql).fetchall()[0]
-            reported += [_of_json(table, at, n) for at, n in zip(places, found, strict=False) if n]
+            unread = connection.execute(sql).fetchall()[0]
+            reported += [_of_json(table, at, n) for at, n in zip(places, unread, strict=False) if n]
         return tuple(reported)
 
 

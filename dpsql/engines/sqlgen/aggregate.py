@@ -11,7 +11,7 @@ from dpsql.algebra.functions import emit
 from dpsql.engines.sqlgen.cell_starts import bin_start, bin_value
 from dpsql.engines.sqlgen.grid import clipped, grid_sql, is_inside
 from dpsql.engines.sqlgen.inherited_totals import Inherited
-from dpsql.engines.sqlgen.relation import FromWhere
+from dpsql.engines.sqlgen.relation import PLACE, FromWhere
 from dpsql.engines.sqlgen.unit_aggregates import UNIT, one_zero
 from dpsql.plan.types import Bins, Grid, Sum, Term, UnitTotal
 
@@ -22,7 +22,8 @@ class Side:
 
     Where columns have unit totals, `totals` are their integers. What is to be taken off again for one of them, at place
     `at`, has `whole` and `off` instead: its integer, and what is clipped off that. With `beyond`, the rows to count are
-    those that a unit has beyond so many.
+    those that a unit has beyond so many. `big`: its rows are of units that are too big to be listed whole. With
+    `first`, the rows have a `#place` and what counts is what those of a unit beyond the first so many add up to.
     """
 
     source: FromWhere
@@ -33,6 +34,8 @@ class Side:
     whole: str = ""
     off: str = ""
     beyond: int | None = None
+    big: bool = False
+    first: int | None = None
 
 
 @dataclass(slots=True)
@@ -80,6 +83,27 @@ def counted_beyond(terms: int, side: Side) -> str:
     return f"SELECT {every} FROM ({counts})"
 
 
+def summed_beyond(terms: tuple[Term, ...], base: Facts, side: Side) -> str:
+    """SELECT g0, ...: for each term what the rows of all units beyond the first `side.first` of each add up to.
+
+    The rows are read once, and no more than `side.first` integers of a unit are held for each term.
+    """
+    writer = _Aggregates(base, side, ())
+    added = [writer.added(t) for t in terms]
+    inner = ", ".join(
+        [side.unit, PLACE, *(f"{sql} AS {name}" for sql, name in writer.inputs.written.items())]
+    )
+    beyond = (
+        f"sum({a}) - list_sum(arg_min({a}, {PLACE}, {side.first})) AS d{i}" for i, a in enumerate(added)
+    )
+    units = (
+        f"SELECT {', '.join(beyond)} FROM (SELECT {inner} {side.source.sql}) "
+        f"GROUP BY {side.unit} HAVING count(*) > {side.first}"
+    )
+    sums = ", ".join(f"coalesce(sum(d{i}), 0) AS g{i}" for i in range(len(terms)))
+    return f"SELECT {sums} FROM ({units})"
+
+
 @dataclass(frozen=True, slots=True)
 class _Aggregates:
     base: Facts
@@ -107,6 +131,19 @@ class _Aggregates:
         word = "DISTINCT " if term.sum is Sum.DISTINCT_TOTAL else ""
         return f"coalesce(sum({word}{self._summand(term)}){only}, 0)"
 
+    def added(self, term: Term) -> str:
+        """The integer that a row adds to an additive term: never NULL."""
+        if term.sum is Sum.ROWS:
+            value = "1"
+        elif term.sum is Sum.VALUES:
+            assert term.arg is not None
+            value = f"CASE WHEN {self.inputs.name(self._emitted(term.arg))} IS NOT NULL THEN 1 END"
+        else:
+            value = self._summand(term)
+        if term.where != TRUE:
+            value = f"CASE WHEN {self.inputs.name(self._emitted(term.where))} THEN {value} END"
+        return f"coalesce({value}, 0)"
+
     def _summand(self, term: Term) -> str:
         grid = term.grid
         assert grid is not None
@@ -132,7 +169,7 @@ class _Aggregates:
         return emit(expr, self.base, self.side.reference)
 
     def _shifted(self, grid: Grid) -> str:
-        return f"({self._clipped(grid)} - ({grid.lo}))"
+        return f"({self._clipped(grid)} - ({grid.lo}))" if grid.lo else self._clipped(grid)
 
     def _clipped(self, grid: Grid) -> str:
         value = self.inputs.name(grid_sql(grid, self.base, self.side.reference))

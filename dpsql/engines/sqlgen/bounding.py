@@ -12,7 +12,7 @@ listed, found in one pass that never holds more of them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dpsql.algebra.canonical import digest
 from dpsql.algebra.catalog import TableInfo
@@ -33,6 +33,7 @@ LISTS = "lists"
 ORDER = '"#order"'
 BIG = '"#big"'
 MOST_ROWS, LEAST_ROWS = 10_000, 1_000
+MOST_KEPT = 20_000
 _MOST_BYTES = 2**26
 _BYTES_OF_CHARACTER = 4
 _BYTES_OF_VALUE = 16
@@ -118,7 +119,8 @@ def heavy(table: Table, limit: int, keep: int) -> UnitList:
     """
     prepared, most = table.info.prepared, most_listed(table.info, max(limit, keep))
     if prepared is not None and prepared.ranked_above is not None and prepared.ranked_above <= limit:
-        return Ranked(f"ranked {table.info.name}", (), (), False, table.rows, limit, keep, most)
+        name = f"ranked {table.info.name}"
+        return Ranked(name, (), rows=table.rows, limit=limit, keep=keep, most=most)
     place = f"row_number() OVER (PARTITION BY {UNIT} ORDER BY {table.order})"
     chosen = f"SELECT {UNIT} AS u, {_above(most)} AS big FROM ({table.rows}) GROUP BY {UNIT} HAVING count(*) > {limit}"
     name = _named(chosen, table.order, str(keep))
@@ -232,6 +234,14 @@ def contributions(sql: str) -> UnitList:
     return UnitList(name, (made,), (_dropped(units_table(name)),), passing=True)
 
 
+def weights_of_groups(sql: str) -> UnitList:
+    """The weights of all groups of a question, for the questions after it that have the same rows and keys.
+
+    They are as many as the groups of its answer. Where those are many they are not kept.
+    """
+    return replace(contributions(sql), passing=False, most_rows=MOST_KEPT)
+
+
 def _named(*parts: str) -> str:
     return digest(*parts)[:24]
 
@@ -240,7 +250,8 @@ def _list(name: str, units: str, rows: str) -> UnitList:
     """Both tables of a list; what a statement that failed has left is replaced."""
     created = "CREATE OR REPLACE TABLE"
     made = (f"{created} {units_table(name)} AS {units}", f"{created} {_rows(name)} AS {rows}")
-    return UnitList(name, made, tuple(_dropped(t(name)) for t in (units_table, _rows)))
+    dropped = tuple(_dropped(t(name)) for t in (units_table, _rows))
+    return UnitList(name, made, dropped, big_units=f"SELECT count(*) FROM {units_table(name)} WHERE big")
 
 
 def _dropped(table: str) -> str:

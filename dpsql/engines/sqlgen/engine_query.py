@@ -11,8 +11,8 @@ from dpsql.algebra.expressions import Expr, parameters_of
 from dpsql.algebra.relations import Scan, every_released
 from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.engines.base import EngineQuery
-from dpsql.engines.sqlgen.aggregate import Side, aggregated, counted_beyond
-from dpsql.engines.sqlgen.bounding import contributions, units_table
+from dpsql.engines.sqlgen.aggregate import Side, aggregated, counted_beyond, summed_beyond
+from dpsql.engines.sqlgen.bounding import contributions, units_table, weights_of_groups
 from dpsql.engines.sqlgen.contributions import histogram_sql, scaled_sql
 from dpsql.engines.sqlgen.joined_rows import general_sides, units_of_groups
 from dpsql.engines.sqlgen.key_weights import weights_sql
@@ -118,12 +118,10 @@ def _query(task: Task) -> EngineQuery:
     simple = isinstance(task.found.owner, Scan) and task.found.fan_out is not None
     single = SingleOwner(task, task.found.owner) if simple and isinstance(task.found.owner, Scan) else None
     kept, dropped = single.sides() if single is not None else ((general_sides(task),), ())
-    sides = [_aggregate(task, side) for side in kept]
-    lists = tuple(x for side in (*kept, *dropped) for x in side.source.lists)
-    for side in dropped:
-        columns = [*([UNIT] if task.by_unit else []), *(f"k{i}" for i in range(task.every_key))]
-        negated = ", ".join([*columns, *(f"-g{i}" for i in range(len(task.terms)))])
-        sides.append(f"SELECT {negated} FROM ({_aggregate(task, side)})")
+    every = (*kept, *dropped)
+    lists = tuple(x for side in every for x in side.source.lists)
+    sides = [*(_aggregate(task, side) for side in kept), *(_negated(task, side) for side in dropped)]
+    usual = [sql for sql, side in zip(sides, every, strict=True) if not side.big]
     merged = len(sides) > 1 or (single is not None and bool(single.unchecked))
     keys = [single.checked(i) if single is not None else f"k{i}" for i in range(len(task.keys))]
     keys += [f"k{i}" for i in range(len(task.keys), task.every_key)]
@@ -142,11 +140,24 @@ def _query(task: Task) -> EngineQuery:
     if present and single is not None and single.unchecked:
         # As a condition on keys alone it would be asked of every row at the scan.
         where, group = "", f"{group} HAVING CASE WHEN count(*) > 0 THEN {present} END"
-    sql = f"SELECT {', '.join(outer)} FROM ({' UNION ALL '.join(sides)}){where}{group}"
+    sql, without_big = (
+        f"SELECT {', '.join(outer)} FROM ({' UNION ALL '.join(chosen)}){where}{group}"
+        for chosen in (sides, usual)
+    )
     read = {h for e in (*task.keys, *task.rows) for h in parameters_of(e)}
     parameters = tuple(sorted(read, key=lambda h: h.name))
     tables = tuple(dict.fromkeys(every_released(task.relation)))
-    return EngineQuery(sql, task.every_key, len(task.terms), tuple(dict.fromkeys(lists)), parameters, tables)
+    return EngineQuery(
+        *(sql, task.every_key, len(task.terms), tuple(dict.fromkeys(lists)), parameters, tables),
+        without_big=without_big if len(usual) < len(sides) else "",
+    )
+
+
+def _negated(task: Task, side: Side) -> str:
+    """The same integers with the other sign: they are taken off."""
+    columns = [*([UNIT] if task.by_unit else []), *(f"k{i}" for i in range(task.every_key))]
+    negated = ", ".join([*columns, *(f"-g{i}" for i in range(len(task.terms)))])
+    return f"SELECT {negated} FROM ({_aggregate(task, side)})"
 
 
 def _contributions(task: Task, part: Histogram | ScaledSums | ScaledScores) -> EngineQuery:
@@ -170,6 +181,7 @@ def _contributions(task: Task, part: Histogram | ScaledSums | ScaledScores) -> E
         keys=shown,
         terms=columns,
         lists=lists,
+        without_big="",
     )
 
 
@@ -178,10 +190,17 @@ def _is_weighted(part: Part) -> bool:
 
 
 def _weights(task: Task) -> EngineQuery:
-    """The query about groups' weights: over the pairs of units and groups, which are never shown."""
+    """The query about groups' weights: over the pairs of units and groups, which are never shown.
+
+    What is asked of the groups, and for which share of a budget, is no part of it: it is the same for many questions.
+    """
     grouped, keys = _query(task), len(task.keys)
+    sql, lists = weights_sql(keys, grouped.sql), grouped.lists
+    if not grouped.parameters and not grouped.tables:
+        kept = weights_of_groups(sql)
+        sql, lists = f"SELECT * FROM {units_table(kept.name)}", (*lists, kept)
     shown = ", ".join([*(f"k{i}" for i in range(keys)), *halves("g0", 0)])
-    return replace(grouped, sql=f"SELECT {shown} FROM ({weights_sql(keys, grouped.sql)})")
+    return replace(grouped, sql=f"SELECT {shown} FROM ({sql})", lists=lists, without_big="")
 
 
 def _aggregate(task: Task, side: Side) -> str:
@@ -189,6 +208,8 @@ def _aggregate(task: Task, side: Side) -> str:
         return units_of_groups(task, side)
     if side.beyond is not None:
         return counted_beyond(len(task.terms), side)
+    if side.first is not None:
+        return summed_beyond(task.terms, task.base, side)
     return aggregated(task.keys, task.terms, task.base, side, task.bounding.totals, task.bins, task.by_unit)
 
 

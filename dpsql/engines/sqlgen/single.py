@@ -37,6 +37,8 @@ from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.plan.types import UnitTotal
 
 _NUMBER = '"#n"'
+# For more, finding the place of the last row that is kept and reading the rows again takes less.
+_FEW_TERMS = 2
 
 
 class SingleOwner:
@@ -105,12 +107,12 @@ class SingleOwner:
         units, own = heavy(self.table, limit, self._keep(cap)), self._table_cap()
         rows = self._owned(self.names, self.unchecked)
         every = self._side(Rows(rows, (units,)), self.asked.relation)
-        of_big = self._side(big(rows, units), self.asked.relation)
+        of_big = self._of_big(big(rows, units), self.asked.relation)
         if cap is None or isinstance(self.task.relation, Scan):
             most = min(c for c in (cap, own) if c is not None)
             if isinstance(units, Ranked):
                 return (self._side(first_places(rows, units, most), self.asked.relation),), ()
-            kept = self._side(listed(units, f"{BIG} AND {ORDER} <= {most}"))
+            kept = self._of_big(listed(units, f"{BIG} AND {ORDER} <= {most}"))
             return (every, kept), (of_big, self._side(listed(units, f"NOT {BIG} AND {ORDER} > {most}")))
         if self.task.counts_rows:
             return self._less_counted(cap, units, every, of_big)
@@ -131,7 +133,7 @@ class SingleOwner:
             return (every,), (replace(light_too, beyond=cap), replace(of_big, beyond=cap))
         kept = self._side(listed(units, f"{ORDER} <= {own}"))
         dropped = self._side(listed(units, f"NOT {BIG} AND {ORDER} > {own}"))
-        of_own = self._side(listed(units, BIG))
+        of_own = self._of_big(listed(units, BIG))
         return (every, of_own), (of_big, dropped, replace(kept, beyond=cap))
 
     def _large(self, units: Ranked) -> Rows:
@@ -146,6 +148,8 @@ class SingleOwner:
         """
         writer, source = self._from(self._large(units), self.asked.relation)
         rows = f"SELECT {self._flat_columns(writer)}, s{self.owner.index}.{PLACE} AS {PLACE} {source.sql}"
+        if self._table_cap() is None and self._adds_little():
+            return Side(FromWhere(f"FROM ({rows})", source.lists), flat, UNIT, first=cap)
         last, more = f"list_max(min({PLACE}, {cap}))", f" HAVING count(*) > {cap}"
         if (own := self._table_cap()) is not None:
             last, more = f"least({last}, {own})", ""
@@ -155,10 +159,15 @@ class SingleOwner:
         )
         return Side(FromWhere(f"FROM ({beyond})", source.lists), flat, UNIT)
 
+    def _adds_little(self) -> bool:
+        """Whether so little is asked of one group that a unit's first integers are best held beside its sums."""
+        task = self.task
+        return not task.every_key and not task.by_unit and len(task.terms) <= _FEW_TERMS
+
     def _kept_of_big(self, units: UnitList, cap: int) -> tuple[Side, ...]:
         """The joined and filtered rows that are kept of big units, of those that a table's cap keeps if it has one."""
         if self._table_cap() is not None:
-            return (self._numbered(listed(units, BIG), self._is_kept(cap)),)
+            return (replace(self._numbered(listed(units, BIG), self._is_kept(cap)), big=True),)
         if most_listed(self.info, cap) is None:
             return ()
         own = content_terms([flat(c) for c in self._own()], self.table.salt)
@@ -179,8 +188,8 @@ class SingleOwner:
         names = self.names | {c.name for c in columns_of(total.grid.arg)}
         every = big(on_grid(self.table, names, (total,)), units)
         return (
-            replace(self._side(listed(units, BIG)), at=at, whole=kept, off=kept),
-            replace(self._side(every), at=at, whole=whole, off=whole),
+            replace(self._of_big(listed(units, BIG)), at=at, whole=kept, off=kept),
+            replace(self._of_big(every), at=at, whole=whole, off=whole),
             replace(self._side(listed(units, f"NOT {BIG}")), at=at, whole=whole, off=off),
         )
 
@@ -227,7 +236,7 @@ class SingleOwner:
         chosen = [f"{writer.reference(c)} AS {flat(c)}" for c in every]
         rows = f"SELECT {', '.join([f's{self.owner.index}.{UNIT} AS {UNIT}', *chosen])} {source.sql}"
         first = first_rows([UNIT, *(flat(c) for c in self._flat())], order, cap, rows)
-        return Side(FromWhere(f"FROM ({first})", source.lists), flat, UNIT)
+        return Side(FromWhere(f"FROM ({first})", source.lists), flat, UNIT, big=True)
 
     def _own(self) -> list[Column]:
         return [Column(self.owner.index, c.name, c.type) for c in self.info.columns]
@@ -274,6 +283,10 @@ class SingleOwner:
         prefix = f"s{self.owner.index}."
         totals = tuple(prefix + quoted(f"{TOTAL}{i}") for i in range(len(self.bounding.totals)))
         return Side(source, writer.reference, prefix + UNIT, totals)
+
+    def _of_big(self, owned: Rows, relation: Relation | None = None) -> Side:
+        """The same for rows of units that are too big to be listed whole."""
+        return replace(self._side(owned, relation), big=True)
 
     def _from(self, owned: Rows, relation: Relation | None = None) -> tuple[Writer, FromWhere]:
         """The relation over other rows of the owner; other private tables are read under their own caps.

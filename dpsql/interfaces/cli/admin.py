@@ -97,9 +97,9 @@ def _prepared(loaded: Policy) -> tuple[str, ...]:
     folder = loaded.engine.prepared
     if folder is None:
         return ()
-    found = fitting(loaded, folder, sources_of(loaded))
-    if isinstance(found, Unfit):
-        return (f"warning: engine.prepared: not used, and the sources are read: {found.reason}",)
+    prepared = fitting(loaded, folder, sources_of(loaded))
+    if isinstance(prepared, Unfit):
+        return (f"warning: engine.prepared: not used, and the sources are read: {prepared.reason}",)
     return (f"{folder}: the prepared tables fit, and are read in the place of the sources",)
 
 

@@ -18,7 +18,7 @@ _COMMANDS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
     {
         "audit": ("audit", "audit_command", "Try to break the privacy that POLICY promises."),
         "budget": ("ask", "budget", "Show what the analyst was granted, has spent and has left."),
-        "calibrate": ("calibrate", "calibrate", "Find limits for POLICY in the data, privately."),
+        "calibrate": ("calibrate_command", "calibrate", "Find limits for POLICY in the data, privately."),
         "check": ("admin", "check", "Check POLICY: every mistake, and what is worth a second look."),
         "demo": ("demo", "demo", "Play a short session on real data, beside the exact answers."),
         "explain": ("ask", "explain", "Show what SQL would release, its cost and its error; free."),
@@ -32,7 +32,7 @@ _COMMANDS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
             "init",
             "Write a policy to fill in, for DuckDB, SQLite, Parquet, CSV or JSON files.",
         ),
-        "ledger": ("ledger", "ledger", "Verify, export, read or back up a ledger; for admins."),
+        "ledger": ("ledger_commands", "ledger", "Verify, export, read or back up a ledger; for admins."),
         "mock": ("tools_of_admins.mock_command", "mock", "Write made-up rows on which POLICY runs."),
         "prepare": (
             "tools_of_admins.prepare_command",
@@ -90,9 +90,9 @@ class _Group(click.Group):
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """What a shell offers in the place of a command."""
-        found = (name for name in self.list_commands(ctx) if name.startswith(incomplete))
+        fitting = (name for name in self.list_commands(ctx) if name.startswith(incomplete))
         options = click.Command.shell_complete(self, ctx, incomplete)
-        return [*(CompletionItem(name, help=_short(name)) for name in found), *options]
+        return [*(CompletionItem(name, help=_short(name)) for name in fitting), *options]
 
     def invoke(self, ctx: click.Context) -> object:
         """Runs the command; Ctrl-C where it says nothing of it itself, as while it is imported, charged nothing."""

@@ -110,8 +110,8 @@ def _violations_told() -> Iterator[list[Tried]]:
 
 def _tell(progress: Progress, seen: list[Tried], tried: Tried) -> None:
     seen[:] = [tried]
-    found = f", {len(tried.violations)} violations so far" if tried.violations else ""
-    progress(Phase(f"trying queries on neighbours{found}", tried.executions, None, "executions"))
+    violations = f", {len(tried.violations)} violations so far" if tried.violations else ""
+    progress(Phase(f"trying queries on neighbours{violations}", tried.executions, None, "executions"))
 
 
 def _print(report: Report, console: Console) -> None:
@@ -129,8 +129,8 @@ def _print(report: Report, console: Console) -> None:
     console.print(_evidence(report))
     for violation in tried.violations:
         console.print(Text(f"\nviolation: {visible_lines(violation)}", style="red"), soft_wrap=True)
-    found = len(tried.violations) + sum(e.violated for e in report.evidence)
-    console.print(f"\n{found} violation{'' if found == 1 else 's'}", highlight=False)
+    violations = len(tried.violations) + sum(e.violated for e in report.evidence)
+    console.print(f"\n{violations} violation{'' if violations == 1 else 's'}", highlight=False)
 
 
 def visible_lines(violation: Violation) -> str:

@@ -18,9 +18,9 @@ _BOUNDED = (ColumnType.INTEGER, ColumnType.FLOAT)
 
 def warnings(policy: Policy) -> tuple[str, ...]:
     """Tables of another unit, rows without a cap, columns that cannot be summed, budgets that promise little."""
-    found = [str(suspicion) for suspicion in suspected_units(policy)]
-    found += [w for t in policy.tables if not t.public for w in _table_warnings(t, policy)]
-    return (*found, *_budget_warnings(policy))
+    suspicions = [str(suspicion) for suspicion in suspected_units(policy)]
+    suspicions += [w for t in policy.tables if not t.public for w in _table_warnings(t, policy)]
+    return (*suspicions, *_budget_warnings(policy))
 
 
 def compared_with_sources(policy: Policy) -> tuple[tuple[Problem, ...], tuple[str, ...]]:

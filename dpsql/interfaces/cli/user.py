@@ -135,10 +135,10 @@ def _check_name(name: str, what: str) -> None:
 
 
 def _known(users: Users, login: str) -> User:
-    found = users.by_login.get(login)
-    if found is None:
+    known = users.by_login.get(login)
+    if known is None:
         raise click.ClickException(f"there is no login {visible(login)}; `dpsql user list` names them")
-    return found
+    return known
 
 
 def _with(users: Users, changed: User) -> Users:

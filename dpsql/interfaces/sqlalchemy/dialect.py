@@ -1,11 +1,20 @@
-"""The SQLAlchemy dialect: how connections are opened, tested and returned."""
+"""The SQLAlchemy dialect: how connections are opened, tested and returned.
+
+A URL holds the arguments of a connection, as in `dpsql:///policies/shop.yaml?analyst=alice&rows=empty`. Three slashes
+are a path relative to the working directory, four an absolute one. The analyst may also stand where other databases
+have the user: `dpsql://alice@/policies/shop.yaml`.
+"""
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any, Final
 
 from sqlalchemy.engine.url import URL
+from sqlalchemy.exc import ArgumentError
+from sqlalchemy.pool import NullPool
 
 import dpsql
 from dpsql.algebra.system_tables import MAIN
@@ -13,8 +22,6 @@ from dpsql.errors import InterfaceError, OperationalError
 from dpsql.interfaces import shared_connections as shared
 from dpsql.interfaces.sqlalchemy.compiler import DpsqlCompiler, DpsqlPreparer, DpsqlTypes
 from dpsql.interfaces.sqlalchemy.inspection import Inspected
-from dpsql.interfaces.sqlalchemy.pool import FreshPool
-from dpsql.interfaces.sqlalchemy.url import arguments
 
 _GONE: Final = ("open a new connection", "is closed", "open another", "removed or replaced")
 _ISOLATION: Final = "AUTOCOMMIT"
@@ -100,3 +107,54 @@ class DpsqlDialect(Inspected):
         """Sets what other dialects ask the server, without a query."""
         self.default_schema_name = MAIN
         self.server_version_info = tuple(int(part) for part in dpsql.__version__.split("."))
+
+
+class FreshPool(NullPool):
+    """NullPool that accepts and ignores the size arguments that tools pass."""
+
+    def __init__(
+        self,
+        creator: Callable[..., Any],
+        pool_size: int = 0,
+        max_overflow: int = 0,
+        timeout: float = 0,
+        use_lifo: bool = False,
+        **rest: Any,
+    ) -> None:
+        super().__init__(creator, **rest)
+
+
+_KNOWN: Final = (
+    "analyst", "ledger", "epsilon", "delta", "rows", "accuracy", "clipping", "empty_conditions", "combine",
+)  # fmt: skip
+_EXAMPLE: Final = "dpsql:///policies/shop.yaml?analyst=alice"
+
+
+def arguments(url: URL) -> dict[str, str]:
+    """The arguments of `connect` in a URL. Raises ArgumentError for anything else in it."""
+    if url.host or url.port or url.password:
+        raise ArgumentError(f"a dpsql URL has no host, port or password: {_EXAMPLE}")
+    if not url.database:
+        raise ArgumentError(f"a dpsql URL names a policy file: {_EXAMPLE}")
+    given = {name: _single(name, value) for name, value in url.query.items()}
+    for name in given:
+        if name not in _KNOWN:
+            raise ArgumentError(
+                f"a dpsql URL has no `{name}`{_instead(name)}; it may have {', '.join(_KNOWN)}"
+            )
+    if url.username and given.setdefault("analyst", url.username) != url.username:
+        raise ArgumentError("a dpsql URL names one analyst: as user, or as ?analyst=, not two")
+    if "analyst" not in given:
+        raise ArgumentError(f"a dpsql URL names an analyst: {_EXAMPLE}")
+    return {"policy": url.database, **given}
+
+
+def _single(name: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise ArgumentError(f"a dpsql URL has `{name}` once")
+    return value
+
+
+def _instead(name: str) -> str:
+    close = difflib.get_close_matches(name.lower(), _KNOWN, n=1)
+    return f"; did you mean `{close[0]}`?" if close else ""

@@ -1,15 +1,19 @@
-"""What SQLAlchemy's inspector asks, answered from the policy: no SQL, no row, no charge."""
+"""What SQLAlchemy's inspector asks, in its types, answered from the policy: no SQL, no row, no charge."""
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any, Final
 
+from sqlalchemy import types
 from sqlalchemy.engine import default
 from sqlalchemy.exc import NoSuchTableError
 
 from dpsql.algebra.system_tables import MAIN
+from dpsql.algebra.types import base_name
 from dpsql.dbapi import Connection
-from dpsql.interfaces.sqlalchemy.types import sqlalchemy_type
+from dpsql.interfaces.sqlalchemy.compiler import DOUBLE, HUGEINT
+from dpsql.release.render.type_codes import decimal_shape
 from dpsql.sql.system_tables.reports import TableReport
 
 Described = dict[str, Any]
@@ -139,5 +143,34 @@ class Inspected(default.DefaultDialect):
         if _CACHED not in cache:
             opened: Connection = connection.connection.dbapi_connection
             cache[_CACHED] = opened.tables()
-        found: tuple[TableReport, ...] = cache[_CACHED]
-        return found
+        reports: tuple[TableReport, ...] = cache[_CACHED]
+        return reports
+
+
+_TYPES: Final = MappingProxyType[str, Any](
+    {
+        "BOOLEAN": types.BOOLEAN,
+        **dict.fromkeys(("TINYINT", "UTINYINT", "SMALLINT"), types.SMALLINT),
+        **dict.fromkeys(("USMALLINT", "INTEGER"), types.INTEGER),
+        **dict.fromkeys(("UINTEGER", "BIGINT"), types.BIGINT),
+        **dict.fromkeys(("UBIGINT", "HUGEINT", "UHUGEINT"), HUGEINT),
+        **dict.fromkeys(("FLOAT", "DOUBLE"), DOUBLE),
+        **dict.fromkeys(("VARCHAR", "ENUM", "UUID", "JSON"), types.VARCHAR),
+        "BLOB": types.BLOB,
+        "DATE": types.DATE,
+        "TIME": types.TIME,
+        **dict.fromkeys(("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"), types.TIMESTAMP),
+        "INTERVAL": types.Interval,
+    }
+)
+
+
+def sqlalchemy_type(name: str) -> types.TypeEngine[Any]:
+    """SQLAlchemy's type of a column; NullType where it has none."""
+    shape = decimal_shape(name)
+    if shape is not None:
+        return types.DECIMAL(*shape)
+    if name == "TIMESTAMP WITH TIME ZONE":
+        return types.TIMESTAMP(timezone=True)
+    kind: types.TypeEngine[Any] = _TYPES.get(base_name(name), types.NullType)()
+    return kind

@@ -1,4 +1,4 @@
-"""The engine specification for Superset: time grains, date literals, error messages, users as analysts."""
+"""The engine specification for Superset: time grains, date literals, messages, users as analysts, rows left out."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from sqlalchemy import types
 from superset.constants import TimeGrain
 from superset.db_engine_specs.base import BaseEngineSpec
 
-from dpsql.errors import sentence
-from dpsql.interfaces.sqlalchemy.withheld_rows import check_not_withheld
+from dpsql.errors import QueryRefused, sentence
 
 _GRAINS: Final = ("second", "minute", "hour", "day", "week", "month", "quarter", "year")
 
@@ -77,3 +76,15 @@ class DpsqlEngineSpec(BaseEngineSpec):  # type: ignore[misc, unused-ignore]
     @classmethod
     def _extract_error_message(cls, ex: Any) -> str:
         return sentence(ex) if isinstance(ex, BaseException) else str(ex)
+
+
+ONLY_COLUMNS = 1
+"""How many rows Superset fetches of a query that it sends to learn the columns of a dataset (`fetch_data(cursor,
+limit=1)` in superset/connectors/sqla/utils.py); a chart fetches all, and SQL Lab one more than it shows."""
+
+
+def check_not_withheld(cursor: object, limit: int | None) -> None:
+    """Raises QueryRefused, with the sentence of the refusal, where rows that are to be shown were left out."""
+    sentence = getattr(cursor, "withheld", "")
+    if sentence and limit != ONLY_COLUMNS:
+        raise QueryRefused(sentence)

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from queue import SimpleQueue
 from typing import Protocol
 
 from dpsql.dbapi import Connection
@@ -45,34 +46,39 @@ class SessionSettings:
 class CancelRequests:
     """Requests to cancel what a session runs; one that comes while nothing runs is forgotten, as in PostgreSQL."""
 
-    __slots__ = ("_asked", "_changed", "_running")
+    __slots__ = ("_asked", "_lock", "_running", "_woken")
 
     def __init__(self) -> None:
-        self._changed = threading.Condition()
+        self._lock = threading.Lock()
+        self._woken: SimpleQueue[None] = SimpleQueue()  # it wakes a thread with less to do than a Condition
         self._running = self._asked = False
 
     def cancel(self) -> None:
         """Gives up waiting for the call that runs now, if any; from any thread."""
-        with self._changed:
-            self._asked = self._running
-            self._changed.notify_all()
+        with self._lock:
+            if self._asked or not self._running:
+                return
+            self._asked = True
+        self._woken.put(None)
 
     def ended(self) -> None:
         """Wakes the session, whose call has ended."""
-        with self._changed:
-            self._changed.notify_all()
+        self._woken.put(None)
 
     def begin(self) -> None:
         """Says that a call is about to run: from now on it can be cancelled."""
-        with self._changed:
+        while not self._woken.empty():  # what came when nobody waited
+            self._woken.get_nowait()
+        with self._lock:
             self._running, self._asked = True, False
 
     def wait_for(self, done: Callable[[], bool]) -> bool:
         """Waits until the call is done, which then tells `ended`; False where it was cancelled before that."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._asked or done())
+        while not (self._asked or done()):
+            self._woken.get()  # also for a call that was given up before: then it waits again
+        with self._lock:
             self._running = False
-            return done()
+        return done()
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from dpsql.interfaces.wire.messages import (
     parameter_description,
     parse_message,
 )
-from dpsql.interfaces.wire.outgoing import Outgoing, completed, described, send_copy, send_rows
+from dpsql.interfaces.wire.outgoing import Outgoing, completed, send_copy
 from dpsql.interfaces.wire.portals import MOST_PARAMETERS, Portal, Prepared
 from dpsql.sql.lex.statement_texts import statement_texts
 from dpsql.stages.arguments.call_arguments import Parameters
@@ -98,14 +98,14 @@ def _describe(named: Named, session: ClientSession, out: Outgoing) -> None:
     with placed(portal.prepared.text):
         columns = session.columns(portal)
         portal.told = columns or ()
-        out.add(NO_DATA if columns is None else described(columns, portal.formats_of(len(columns))))
+        out.add(NO_DATA if columns is None else out.described(columns, portal.formats_of(len(columns))))
 
 
 def _describe_statement(prepared: Prepared, session: ClientSession, out: Outgoing) -> None:
     with placed(prepared.text):
         description = session.describe(prepared)
         oids, columns = parameter_oids(description, prepared.oids), description.columns
-        row = described(columns, (0,) * len(columns)) if columns else NO_DATA
+        row = out.described(columns, (0,) * len(columns)) if columns else NO_DATA
         prepared.told = columns
         out.add(parameter_description(oids), row)
 
@@ -120,7 +120,7 @@ def _execute(body: bytes, session: ClientSession, out: Outgoing) -> None:
         if result.copied is not None:
             send_copy(out, result.copied, result.columns or (), rows)
         elif result.columns is not None:
-            send_rows(out, result.columns, rows, portal.formats_of(len(result.columns)))
+            out.rows(result.columns, rows, portal.formats_of(len(result.columns)))
         # As in PostgreSQL, a portal that gave all the rows it was asked for may have more.
         suspended = result.columns is not None and 0 < execute.most == len(rows)
         out.add(PORTAL_SUSPENDED if suspended else completed(result, len(rows)))

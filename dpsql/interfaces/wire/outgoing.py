@@ -3,25 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from dpsql.engines.base import OutputColumn, Row
 from dpsql.interfaces.wire.channel import Channel
 from dpsql.interfaces.wire.copy_out import copied
 from dpsql.interfaces.wire.messages import EMPTY_QUERY_RESPONSE, command_complete, row_description
 from dpsql.interfaces.wire.portals import CopyFormat, Result
-from dpsql.interfaces.wire.values.data_rows import PIECE, data_rows, written_as
+from dpsql.interfaces.wire.values.data_rows import PIECE, Written, data_rows, written_as
 from dpsql.interfaces.wire.values.wire_types import field_of
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class _Remembered(Generic[T]):
+    """What was made of these very columns, in these formats."""
+
+    columns: Sequence[OutputColumn]
+    formats: tuple[int, ...]
+    made: T
+
+    def is_of(self, columns: Sequence[OutputColumn], formats: tuple[int, ...]) -> bool:
+        """Whether these are the same columns, not equal ones, which would take as long to compare as to write."""
+        return self.columns is columns and self.formats == formats
 
 
 class Outgoing:
-    """Messages to a client, kept until they are many or it waits for them. Raises ConnectionError once it is gone."""
+    """Messages to a client, kept until they are many or it waits for them. Raises ConnectionError once it is gone.
 
-    __slots__ = ("_channel", "_size", "_waiting")
+    How the columns of the last answer are told and written is remembered: a tool asks the same again and again, and a
+    remembered plan has the same columns each time.
+    """
+
+    __slots__ = ("_channel", "_size", "_told", "_waiting", "_written")
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
         self._waiting: list[bytes] = []
         self._size = 0
+        self._told: _Remembered[bytes] | None = None
+        self._written: _Remembered[tuple[Written, ...]] | None = None
 
     def add(self, *messages: bytes) -> None:
         """Whole messages, in order."""
@@ -41,17 +64,20 @@ class Outgoing:
         for piece in pieces:
             self.add(piece)
 
+    def described(self, columns: Sequence[OutputColumn], formats: tuple[int, ...]) -> bytes:
+        """The RowDescription of these columns. Raises Unsendable."""
+        told = self._told
+        if told is None or not told.is_of(columns, formats):
+            message = row_description([field_of(c) for c in columns], formats)
+            told = self._told = _Remembered(columns, formats, message)
+        return told.made
 
-def described(columns: Sequence[OutputColumn], formats: Sequence[int]) -> bytes:
-    """The RowDescription of these columns. Raises Unsendable."""
-    return row_description([field_of(c) for c in columns], formats)
-
-
-def send_rows(
-    out: Outgoing, columns: Sequence[OutputColumn], rows: Sequence[Row], formats: Sequence[int]
-) -> None:
-    """Rows in these formats. Raises Unsendable."""
-    out.pieces(data_rows(rows, written_as(columns, formats)))
+    def rows(self, columns: Sequence[OutputColumn], rows: Sequence[Row], formats: tuple[int, ...]) -> None:
+        """Rows in these formats. Raises Unsendable."""
+        written = self._written
+        if written is None or not written.is_of(columns, formats):
+            written = self._written = _Remembered(columns, formats, written_as(columns, formats))
+        self.pieces(data_rows(rows, written.made))
 
 
 def send_copy(out: Outgoing, form: CopyFormat, columns: Sequence[OutputColumn], rows: Sequence[Row]) -> None:

@@ -13,7 +13,7 @@ from typing import Final
 
 from dpsql.interfaces.wire.channel import SessionSettings
 from dpsql.interfaces.wire.failures import Failure
-from dpsql.sql.system_tables.settings import setting
+from dpsql.sql.system_tables.pg_settings import setting
 
 Allowed = Callable[[str], bool]
 
@@ -103,11 +103,12 @@ class Settings:
     given: Mapping[str, str] = field(default_factory=dict)
     defaults: Mapping[str, str] = field(default_factory=dict)
     fixed: Mapping[str, str] = field(default_factory=dict)
+    own: SessionSettings = field(init=False, compare=False)
+    """dpsql's own settings, which every statement needs."""
 
-    @property
-    def own(self) -> SessionSettings:
-        """dpsql's own settings."""
-        return SessionSettings(*(self._value(f"dpsql.{name}") for name in OWN))
+    def __post_init__(self) -> None:
+        own = SessionSettings(*(self._value(f"dpsql.{name}") for name in OWN))
+        object.__setattr__(self, "own", own)
 
     def set(self, name: str, value: str | None) -> Settings:
         """The settings with one changed; None gives it its default. Raises Failure for what is not known."""

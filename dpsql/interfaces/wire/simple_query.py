@@ -5,7 +5,7 @@ from __future__ import annotations
 from dpsql.interfaces.wire.client_session import ClientSession
 from dpsql.interfaces.wire.failures import failure_of
 from dpsql.interfaces.wire.messages import EMPTY_QUERY_RESPONSE, query_text
-from dpsql.interfaces.wire.outgoing import Outgoing, completed, described, send_copy, send_rows
+from dpsql.interfaces.wire.outgoing import Outgoing, completed, send_copy
 from dpsql.interfaces.wire.portals import Portal, Result
 from dpsql.interfaces.wire.transactions import Phase
 from dpsql.sql.lex.statement_texts import StatementText, statement_texts
@@ -38,6 +38,6 @@ def _send(result: Result, session: ClientSession, out: Outgoing) -> None:
         send_copy(out, result.copied, result.columns or (), result.rows)
     elif result.columns is not None:
         formats = (0,) * len(result.columns)
-        out.add(described(result.columns, formats))
-        send_rows(out, result.columns, result.rows, formats)
+        out.add(out.described(result.columns, formats))
+        out.rows(result.columns, result.rows, formats)
     out.add(completed(result, len(result.rows)))

@@ -19,7 +19,8 @@ the least whole number with n P(Z > z) <= p:
   top and the bin below it, r < 1, and q the ratio of r to the quotient before it, at most 1, the next quotients are r q
   and r q^2; none is expected to have more than z(1/30, 2). Where the top is the fuller of the two they have nothing;
 - tau is the power 2^i, i up to the last of these bins, with the least expected error: what units in the bins above i
-  lose, if a unit of bin j has 3/4 2^j, divided among the groups, plus the median of |noise|;
+  lose, if a unit of bin j has 3/4 2^j, divided among the groups, plus the median of |noise|. Where quotients of the
+  cells alone are shown, an eighth of the loss counts: most of it cancels (`benchmarks/quotients.py`);
 - without a start, tau is the largest weight of one row.
 """
 
@@ -34,10 +35,12 @@ import numpy as np
 
 from dpsql.mechanisms.clipping.clipping_noise import Noise, checked_noise
 from dpsql.mechanisms.clipping.unit_bins import Bins, checked_counts
-from dpsql.mechanisms.parameters import integer
+from dpsql.mechanisms.parameters import exact_positive, integer
 
 START, FULLEST, WALK = Fraction(1, 10_000), Fraction(1, 1_000), Fraction(1, 30)
 NEXT, TOGETHER = 2, 4
+# How much of what is lost counts as error: of sums that are shown, and of sums of which only quotients are.
+WHOLE, OF_QUOTIENTS = Fraction(1), Fraction(1, 8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +59,12 @@ def clipping_threshold(
     histogram: Noise,
     answer: Noise,
     row_weight: int,
+    bias: Fraction = WHOLE,
 ) -> Threshold:
     """tau from the noisy counts of the bins, one after the other.
 
     `groups`: of the answer. `histogram` and `answer`: the noise of each. `row_weight`: the most that one row adds to a
-    unit's size, before the multiplication by 2^shift.
+    unit's size, before the multiplication by 2^shift. `bias`: how much of what is lost counts as error.
     """
     counts = checked_counts(noisy_counts, bins)
     for name, noise in (("histogram", histogram), ("answer", answer)):
@@ -70,7 +74,8 @@ def clipping_threshold(
     if top is None:
         return Threshold(min(weight << bins.lowest, 1 << bins.highest), None)
     expected = _expected(counts, top, histogram)
-    best = bins.lowest + _least_loss(expected, among, answer.median_error())
+    counted = exact_positive("bias", bias) / among
+    best = bins.lowest + _least_loss(expected, counted, answer.median_error())
     return Threshold(1 << best, best)
 
 
@@ -127,11 +132,12 @@ def _expected(counts: Sequence[int], top: int, histogram: Noise) -> list[Fractio
     return seen
 
 
-def _least_loss(expected: Sequence[Fraction], groups: int, noise: Fraction) -> int:
-    """The i with the least expected error at 2^i: what is lost above it, 3/4 2^j - 2^i for each unit, and noise 2^i."""
+def _least_loss(expected: Sequence[Fraction], counted: Fraction, noise: Fraction) -> int:
+    """The i with the least expected error at 2^i: the part that is `counted` of what is lost above it, 3/4 2^j - 2^i
+    for each unit, and noise 2^i."""
     losses, above, weighed = {}, Fraction(0), Fraction(0)
     for i in reversed(range(len(expected))):
-        losses[i] = (weighed * 3 / 4 - above * (1 << i)) / groups + noise * (1 << i)
+        losses[i] = (weighed * 3 / 4 - above * (1 << i)) * counted + noise * (1 << i)
         above += expected[i]
         weighed += expected[i] * (1 << i)
     return min(sorted(losses), key=lambda i: losses[i])

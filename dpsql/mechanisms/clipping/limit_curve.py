@@ -68,14 +68,14 @@ def limit_curve(noisy_counts: Sequence[int] | np.ndarray, *, histogram: Noise) -
 
 def _limits(counts: Sequence[int], top: int) -> list[Limit]:
     """From the top down; bins that can have no unit are left out."""
-    found, above, weighed = [], 0, Fraction(0)
+    limits, above, weighed = [], 0, Fraction(0)
     for k in reversed(range(top + 1)):
         low, high = smallest_size(k), largest_size(k)
         if low <= high:
-            found.append(Limit(high, above, weighed - above * high))
+            limits.append(Limit(high, above, weighed - above * high))
             above += max(counts[k], 0)
             weighed += max(counts[k], 0) * Fraction(low + high, 2)
-    return found
+    return limits
 
 
 def _top(counts: Sequence[int], histogram: Noise) -> int | None:

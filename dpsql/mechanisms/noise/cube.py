@@ -187,11 +187,11 @@ def _products(
 
 
 def _powers(base: int, degree: int, length: int, up: bool) -> list[tuple[int, int]]:
-    found = [(1, 0)]
+    powers = [(1, 0)]
     for _ in range(degree):
-        m, e = found[-1]
-        found.append(_cropped(m * base, e, length, up))
-    return found
+        m, e = powers[-1]
+        powers.append(_cropped(m * base, e, length, up))
+    return powers
 
 
 def _cropped(m: int, e: int, length: int, up: bool) -> tuple[int, int]:

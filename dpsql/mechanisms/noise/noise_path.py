@@ -52,10 +52,10 @@ def coarsen(
     `fine`: integers of any shape, int64 or Python ints. `sensitivity`: at least 1, that of the release. ValueError
     unless 0 < epsilon < finer, TypeError for inexact parameters.
     """
-    known, tossed = integer_array("fine", fine), coins or Coins()
+    exact, tossed = integer_array("fine", fine), coins or Coins()
     rough, sharp = _rates(sensitivity, epsilon, finer)
-    found = [value + _added(rough, sharp, tossed) for value in known.reshape(-1).tolist()]
-    return fewest_dtype(found).reshape(known.shape)
+    noisy = [value + _added(rough, sharp, tossed) for value in exact.reshape(-1).tolist()]
+    return fewest_dtype(noisy).reshape(exact.shape)
 
 
 def between(
@@ -78,8 +78,8 @@ def between(
         raise ValueError("the coarse and the fine values have different shapes")
     rates, tossed = _rates(sensitivity, epsilon, middle, finer), coins or Coins()
     pairs = zip(low.reshape(-1).tolist(), high.reshape(-1).tolist(), strict=True)
-    found = [sharp + _part_of(rough - sharp, rates, tossed) for rough, sharp in pairs]
-    return fewest_dtype(found).reshape(low.shape)
+    noisy = [sharp + _part_of(rough - sharp, rates, tossed) for rough, sharp in pairs]
+    return fewest_dtype(noisy).reshape(low.shape)
 
 
 def _rates(sensitivity: int, *epsilons: Rational) -> tuple[Fraction, ...]:

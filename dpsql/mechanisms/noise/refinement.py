@@ -67,17 +67,17 @@ def refine(
     least 1, in L1 over the whole array. ValueError unless
     0 < epsilon < finer and the shapes are the same, TypeError for inexact parameters.
     """
-    exact, known = integer_array("values", values), integer_array("coarse", coarse)
-    if exact.shape != known.shape:
+    exact, released = integer_array("values", values), integer_array("coarse", coarse)
+    if exact.shape != released.shape:
         raise ValueError("the values and what was released of them have different shapes")
     size = integer("sensitivity", sensitivity, at_least=1)
     rough, fine = exact_epsilon(epsilon) / size, exact_epsilon(finer) / size
     if not rough < fine:
         raise ValueError(f"a refinement needs a larger epsilon than {epsilon}, not {finer}")
     tossed = coins or Coins()
-    pairs = zip(exact.reshape(-1).tolist(), known.reshape(-1).tolist(), strict=True)
-    found = [value + _refined_noise(seen - value, rough, fine, tossed) for value, seen in pairs]
-    return fewest_dtype(found).reshape(exact.shape)
+    pairs = zip(exact.reshape(-1).tolist(), released.reshape(-1).tolist(), strict=True)
+    noisy = [value + _refined_noise(seen - value, rough, fine, tossed) for value, seen in pairs]
+    return fewest_dtype(noisy).reshape(exact.shape)
 
 
 def _refined_noise(y: int, rough: Fraction, fine: Fraction, coins: Coins) -> int:

@@ -41,8 +41,8 @@ def scaled_scores(p: AnalyzedQuestion, epsilon: Fraction) -> tuple[Histogram, Sc
         *(bounding, term, clipping, neighbours, top.descending),
         *(second, most_chosen(p), law_of_choice(policy)),
     )
-    found = histogram_noise(first, laplace(second, neighbours))
-    return Histogram(bounding, (term,), ((1,),), clipping, found), scores
+    histogram = histogram_noise(first, laplace(second, neighbours))
+    return Histogram(bounding, (term,), ((1,),), clipping, histogram), scores
 
 
 def _scored(p: AnalyzedQuestion, score: Measure) -> tuple[Term, int]:

@@ -60,11 +60,11 @@ def most_groups(question: Question, shaped: Shape, catalog: Catalog) -> int | No
     if not question.keys:
         return 1
     domain = _Domain(question, shaped, catalog)
-    found = domain.found()
-    if found is None:
+    domain_keys = domain.found()
+    if domain_keys is None:
         return None
-    size = domain.most(*found[1:])
-    direct = domain.direct(*found) if size <= _FEW else None
+    size = domain.most(*domain_keys[1:])
+    direct = domain.direct(*domain_keys) if size <= _FEW else None
     return size if direct is None else len(direct)
 
 

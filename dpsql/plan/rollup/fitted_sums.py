@@ -207,7 +207,7 @@ def _common(release: Release, other: Release) -> bool:
 def _contents(release: Release, least: int = 0) -> dict[_Content, tuple[int, Family]]:
     """What can be fitted of a release: each sum with its cell, and that as a family of its own, if it has the variance
     `least`. Sums that there are two of are left out, so that no noise counts twice."""
-    found: dict[_Content, tuple[int, Family]] = {}
+    by_content: dict[_Content, tuple[int, Family]] = {}
     twice: set[_Content] = set()
     at = 0
     for part in release.parts:
@@ -216,10 +216,10 @@ def _contents(release: Release, least: int = 0) -> dict[_Content, tuple[int, Fam
             for i in range(len(family.cells)):
                 content = _content(part.bounding, family, i)
                 if content is not None:
-                    twice |= {content} & found.keys()
-                    found[content] = at, _alone(family, i)
+                    twice |= {content} & by_content.keys()
+                    by_content[content] = at, _alone(family, i)
                 at += 1
-    return {c: f for c, f in found.items() if c not in twice and _variance(f[1]) >= least}
+    return {c: f for c, f in by_content.items() if c not in twice and _variance(f[1]) >= least}
 
 
 def _content(bounding: Bounding, family: Family, cell: int) -> _Content | None:

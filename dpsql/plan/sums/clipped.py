@@ -28,13 +28,14 @@ class Clipping:
 
     A unit's cell is clamped to +-`limit` before it counts for 2**f each, f = `bins.lowest`. One row adds at most
     `weight` to the cells, before that. The answer has `groups` groups; of private keys 0, since nobody knows how many
-    are kept.
+    are kept. `quotients`: only quotients of the cells are shown, so that most of what is scaled away cancels.
     """
 
     limit: int
     bins: Bins
     weight: int
     groups: int
+    quotients: bool = False
 
     @property
     def shift(self) -> int:

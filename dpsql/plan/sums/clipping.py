@@ -55,6 +55,8 @@ def _under(p: AnalyzedQuestion, epsilon: Fraction, laws: Laws) -> Clipped | None
     sums, estimators = choose(replace(p, contribution=every_row), epsilon, laws)
     families = [_Weighed.of(f, p.context.factor) for part in sums for f in part.families]
     clippings = [clipping_of(p, f.weight, f.squared) for f in families]
+    if len(clippings) == 1 and clippings[0] is not None:
+        clippings = [replace(clippings[0], quotients=p.question.quotients)]
     made: list[Histogram | ScaledSums] = []
     for family, clipping in zip(families, clippings, strict=True):
         if clipping is None:

@@ -54,10 +54,10 @@ def least_sensitivity(
     if term.sum is Sum.UNITS and bounding.groups is not None:
         limits.append(bounding.groups)
     by_group = [max(one, 1) * min(limits)] if one is not None and limits else []
-    found = min((*by_group, *([] if rows is None else [rows])), default=None)
-    if found is None:
+    least = min((*by_group, *([] if rows is None else [rows])), default=None)
+    if least is None:
         return None
-    most = found * context.policy.privacy.neighbours.factor
+    most = least * context.policy.privacy.neighbours.factor
     return most if one is None or shown is None else min(most, max(one, 1) * shown)
 
 
@@ -125,9 +125,9 @@ def check_rows(relation: Relation, context: PlanContext) -> bool:
     for node in _per_unit(relation):
         inside = shape(node.source, context.catalog)
         most = _combinations(node.keys, node.source, inside, context)
-        known = [n for n in (most, inside.rows_per_unit) if n is not None]
+        limits = [n for n in (most, inside.rows_per_unit) if n is not None]
         said = shape(node, context.catalog).table_rows
-        if said is not None and (not known or said < min(known)):
+        if said is not None and (not limits or said < min(limits)):
             return False
     return True
 
@@ -190,11 +190,12 @@ def _declared(column: Column, scan: Scan | None, context: PlanContext) -> Iterat
         yield context.catalog.public.fan_out(scan.table, ())
         return
     declared = context.policy.table(table.name)
-    found = declared.column(column.name) if declared is not None else None
-    if found is not None and found.values is not None:
-        yield len(frozenset(found.values))
-    if found is not None and found.references is not None:  # no row of that table is without a key of its own
-        yield context.catalog.public.fan_out(found.references.table, ())
+    listed = declared.column(column.name) if declared is not None else None
+    if listed is not None and listed.values is not None:
+        yield len(frozenset(listed.values))
+    # No row of that table is without a key of its own.
+    if listed is not None and listed.references is not None:
+        yield context.catalog.public.fan_out(listed.references.table, ())
 
 
 @dataclass(slots=True)
@@ -285,6 +286,6 @@ def _columns(source: Relation, context: PlanContext) -> set[Column]:
 
 
 def _table(scan: Scan, context: PlanContext) -> TableInfo:
-    found = context.catalog.table(scan.table)
-    assert found is not None
-    return found
+    table = context.catalog.table(scan.table)
+    assert table is not None
+    return table

@@ -78,8 +78,8 @@ def words(name: str) -> Words:
 
 def singular(name: str) -> Words:
     """What one row of a table is, by the table's name: (visit,) for `visits` or `clinic.dim_visits`."""
-    found = words(name.rpartition(".")[2])
-    kept = found[1:] if len(found) > 1 and found[0] in _TABLE_PREFIXES else found
+    parts = words(name.rpartition(".")[2])
+    kept = parts[1:] if len(parts) > 1 and parts[0] in _TABLE_PREFIXES else parts
     return tuple(map(_one, kept))
 
 
@@ -91,8 +91,8 @@ def named_by(column: NamedColumn) -> Words:
 
 def says_key(name: str) -> bool:
     """Whether a column's name says that it is a key: its last word or that word's end does."""
-    found = words(name)
-    return bool(found) and _without_key(found) != found
+    parts = words(name)
+    return bool(parts) and _without_key(parts) != parts
 
 
 def are_alike(one: Iterable[str], other: Iterable[str]) -> bool:

@@ -18,8 +18,8 @@ def proposed_paths(tables: Sequence[NamedTable]) -> Mapping[str, Step]:
     keys = keys_of(tables)
     steps = {t.name: tuple((c, k) for c in t.columns for k in matching(c, keys)) for t in tables}
     persons = frozenset(k.key.table for k in keys if k.table[-1:] and k.table[-1] in UNITS)
-    found = ((name, _path(name, steps, persons)) for name in steps)
-    return {name: step for name, step in found if step is not None}
+    paths = ((name, _path(name, steps, persons)) for name in steps)
+    return {name: step for name, step in paths if step is not None}
 
 
 def _path(name: str, steps: Mapping[str, tuple[Step, ...]], persons: frozenset[str]) -> Step | None:

@@ -45,8 +45,8 @@ def suspected_units(policy: Policy) -> tuple[Suspicion, ...]:
     named = tuple(map(_named, private))
     owned = [(t, n) for t, n in zip(private, named, strict=True) if t.unit_key and t.name != unit.table]
     keys, led_to = keys_of(named), _led_to(private)
-    found = (_suspicion(table, of_table, unit, keys, led_to) for table, of_table in owned)
-    return tuple(s for s in found if s is not None)
+    suspicions = (_suspicion(table, of_table, unit, keys, led_to) for table, of_table in owned)
+    return tuple(s for s in suspicions if s is not None)
 
 
 def _led_to(private: tuple[Table, ...]) -> tuple[NamedColumn, ...]:

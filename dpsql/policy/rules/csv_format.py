@@ -25,10 +25,10 @@ def read_format(shape: FormatShape | None, source: Source, spot: Spot) -> CsvFor
         spot.add_at_key(f"`format` is for CSV files; a {source.kind} file says itself how it is read")
         return usual
     given = {key: value for key, value in shape if value is not None}
-    found = replace(usual, **{"escape": given.get("quote", usual.quote), **given})
-    _check_characters(found, spot)
-    _check_moments(found, spot)
-    return found
+    form = replace(usual, **{"escape": given.get("quote", usual.quote), **given})
+    _check_characters(form, spot)
+    _check_moments(form, spot)
+    return form
 
 
 def _check_characters(found: CsvFormat, spot: Spot) -> None:

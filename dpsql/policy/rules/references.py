@@ -14,13 +14,13 @@ def read_reference(written: str, tables: tuple[Entry, ...], spot: Spot) -> Refer
 
     A public table may leave its columns out: then the source says, once it is open, whether there is one.
     """
-    found = table_of(written, tables)
-    if found is None:
+    named = table_of(written, tables)
+    if named is None:
         table, dot, _ = written.rpartition(".")
         hint = did_you_mean(table, (t.key for t in tables)) if dot else "; write table.column"
         spot.add(f"there is no table of this name in `tables`{hint}")
         return None
-    entry, column = found
+    entry, column = named
     listed = column_names(entry)
     key = same_name(column, listed) if listed else column
     if key is None:

@@ -108,8 +108,8 @@ def _report(detail: ErrorDetails, spot: Spot) -> None:
 
 
 def _unknown(key: str, model: type[Shape] | None) -> str:
-    known = model.model_fields if model else {}
-    return "unknown key" + (did_you_mean(key, known) or f"; the keys here are {', '.join(known)}")
+    fields = model.model_fields if model else {}
+    return "unknown key" + (did_you_mean(key, fields) or f"; the keys here are {', '.join(fields)}")
 
 
 def _model_at(path: KeyPath) -> type[Shape] | None:

@@ -78,8 +78,8 @@ def _read_database(name: str, text: str, folder: Path, spot: Spot) -> Source:
         message = "a policy is public: no password in it; libpq takes it from PGPASSWORD or PGPASSFILE"
     if message is not None:
         spot.add(message)
-    found = DatabaseTable(address, schema if dot else "public", table)
-    return Source(SourceKind.DUCKDB, Path(os.path.abspath(folder)), name, database=found)
+    database = DatabaseTable(address, schema if dot else "public", table)
+    return Source(SourceKind.DUCKDB, Path(os.path.abspath(folder)), name, database=database)
 
 
 def _read_sqlite(name: str, text: str, folder: Path, spot: Spot) -> Source:

@@ -43,13 +43,13 @@ def read_privacy(tree: Mapping, spot: Spot) -> tuple[Privacy | None, Unit | None
 
 
 def _find_unit(written: str, tables: tuple[Entry, ...], spot: Spot) -> Unit | None:
-    found = table_of(written, tables)
-    if found is None:
+    named = table_of(written, tables)
+    if named is None:
         table, dot, _ = written.rpartition(".")
         hint = did_you_mean(table, (t.key for t in tables)) if dot else "; write table.column or table.*"
         spot.add(f"there is no table of this name in `tables`{hint}")
         return None
-    owner, column = found
+    owner, column = named
     if _says_public(owner):
         spot.add(f"{owner.key} is public; the unit is named by a private table")
         return None
@@ -187,14 +187,14 @@ def _read_unit_key(entry: Entry, shape: TableShape, unit: Unit | None, spot: Spo
     if shape.unit_key is None:
         return _implied_key(entry, unit, spot)
     listed = column_names(entry)
-    found = same_name(shape.unit_key, listed)
-    if found is None:
+    key = same_name(shape.unit_key, listed)
+    if key is None:
         hint = did_you_mean(shape.unit_key, listed) or "; list it, `hidden: true` if no query may name it"
         spot.under("unit_key").add(f"the table lists no column {shape.unit_key}{hint}")
-    elif unit is not None and unit.table == entry.key and found != unit.column:
+    elif unit is not None and unit.table == entry.key and key != unit.column:
         spot.under("unit_key").add(f"must be {unit.column}, the column that privacy.unit names")
         return unit.column
-    return found
+    return key
 
 
 def _check_row_unit(entry: Entry, shape: TableShape, unit: Unit, spot: Spot) -> None:

@@ -24,11 +24,11 @@ def read_path(
     column = same_name(written, listed)
     if column is None:
         here.add(f"the table lists no column {written}{did_you_mean(written, listed)}")
-    found = table_of(target, tables)
-    if found is None:
+    table = table_of(target, tables)
+    if table is None:
         here.add("there is no table of this name in `tables`; write {column: table.column}")
         return None
-    parent, key = found[0].key, same_name(found[1], column_names(found[0]))
+    parent, key = table[0].key, same_name(table[1], column_names(table[0]))
     if key is None:
         here.add(f"{parent} lists no such column; write {{column: {parent}.its_unique_column}}")
     return UnitPath(column, parent, key) if column is not None and key is not None else None

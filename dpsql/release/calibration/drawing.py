@@ -30,11 +30,11 @@ def draw_curves(curves: Sequence[Curve], file: Path) -> bool:
     require_matplotlib()
     from matplotlib.figure import Figure
 
-    known = [curve for curve in curves if curve.points]
-    if not known:
+    drawable = [curve for curve in curves if curve.points]
+    if not drawable:
         return False
-    figure = Figure(figsize=(_WIDTH, _HEIGHT * len(known)), layout="constrained")
-    for axes, curve in zip(figure.subplots(len(known), squeeze=False)[:, 0], known, strict=True):
+    figure = Figure(figsize=(_WIDTH, _HEIGHT * len(drawable)), layout="constrained")
+    for axes, curve in zip(figure.subplots(len(drawable), squeeze=False)[:, 0], drawable, strict=True):
         limits = [float(point.limit) for point in curve.points]
         for i, groups in enumerate(GROUPS):
             errors = [float(point.bias[i] + point.noise) for point in curve.points]

@@ -37,8 +37,8 @@ def derived(noisy: Noisy, derivation: Derivation, domain: tuple[Key, ...] | None
         for cells in derivation.cells
     ]
     histograms = [i for i, part in enumerate(derivation.earlier.parts) if isinstance(part, Histogram)]
-    found = zip(histograms, noisy.limits, strict=True)
-    limits = tuple(limit for i, limit in found if i in derivation.parts)
+    limited = zip(histograms, noisy.limits, strict=True)
+    limits = tuple(limit for i, limit in limited if i in derivation.parts)
     return Noisy(groups, cast(Integers, np.hstack(blocks)), limits)
 
 

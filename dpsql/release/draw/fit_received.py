@@ -9,9 +9,9 @@ import numpy as np
 from dpsql.plan.rollup.fitted_sums import FittedSums, Marginal, places_in_marginal
 from dpsql.plan.rollup.grouping_set_sums import places_of
 from dpsql.plan.types import Presence, Release, ScaledSums, Sums
-from dpsql.release.draw.noise import Integers, Noisy
+from dpsql.release.draw.noise import Integers, Noisy, summed_as
 from dpsql.release.draw.perform import joined
-from dpsql.release.draw.reconcile import reconciled, summed_as
+from dpsql.release.draw.reconcile import reconciled
 
 Received = tuple[Release, Noisy]
 

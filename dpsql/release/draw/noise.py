@@ -21,6 +21,7 @@ _FEW = 32
 # 64-bit integers, or Python integers where those do not fit.
 Integers = npt.NDArray[np.int64] | npt.NDArray[np.object_]
 _STORED = np.dtype("<i8")
+_SAFE = 2**62
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,17 @@ def decoded(payload: bytes, domain: tuple[Key, ...] | None) -> Noisy:
     else:
         keys = tuple(tuple(_read(v) for v in key) for key in head["keys"])
     limits = tuple(FoundLimit(tau, tuple(counts)) for tau, *counts in head.get("limits", ()))
-    return Noisy(keys, flat.reshape(len(keys), head["width"]), limits)
+    return Noisy(keys, by_size(flat).reshape(len(keys), head["width"]), limits)
+
+
+def by_size(cells: Integers) -> Integers:
+    """The same integers, as 64 bits where all are below 2^62 in size, otherwise as Python integers.
+
+    Exact sums come in either form, and what noise is added to keeps it: a form that told of the sums, not of what was
+    drawn, could show where arithmetic of 64 bits ends.
+    """
+    largest = max(int(cells.max()), -int(cells.min())) if cells.size else 0
+    return cells.astype(np.int64 if largest < _SAFE else object, copy=False)
 
 
 def _written(value: object) -> object:
@@ -95,7 +106,14 @@ def _read(value: object) -> bool | int | float | str | date | datetime | None:
 
 
 def noised(family: Family, cells: Integers, sampler: Sampler) -> Integers:
-    """The cells of every group (groups x cells) with the noise of the family; fails closed for any other mechanism."""
+    """The cells of every group (groups x cells) with the noise of the family, stored by their own size alone.
+
+    Fails closed for any other mechanism.
+    """
+    return by_size(_drawn(family, cells, sampler))
+
+
+def _drawn(family: Family, cells: Integers, sampler: Sampler) -> Integers:
     if family.mechanism is Mechanism.CUBE:
         return sampler.cube(
             cells, sensitivity=family.sensitivity, epsilon=family.epsilon, widths=family.widths
@@ -152,3 +170,10 @@ def _by_width(family: Family, cells: Integers, sampler: Sampler) -> Integers:
         for column, i in enumerate(at):
             columns[i] = noisy[:, column : column + 1]
     return cast(Integers, np.hstack(columns))
+
+
+def summed_as(cells: Integers) -> np.dtype:
+    """64 bits where no sum of the cells can leave them, Python integers otherwise."""
+    most = max((abs(int(cells.max())), abs(int(cells.min())))) if cells.size else 0
+    small = cells.dtype != object and most * max(len(cells), 1) < _SAFE
+    return np.dtype(np.int64 if small else object)

@@ -14,9 +14,8 @@ from dpsql.mechanisms.sampler import Sampler
 from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums, Positions, places_of
 from dpsql.plan.rollup.marginals import Floats, Marginals, estimated, rounded
 from dpsql.plan.types import Key
-from dpsql.release.draw.noise import Integers, noised
+from dpsql.release.draw.noise import Integers, noised, summed_as
 
-_SAFE = 2**62
 _WHOLE = 2.0**53
 
 
@@ -86,10 +85,3 @@ def _whole(values: Floats) -> Integers:
         return values.astype(np.int64)
     exact = np.array([int(v) for v in values.flat], dtype=object)
     return cast(Integers, exact.reshape(values.shape))
-
-
-def summed_as(cells: Integers) -> np.dtype:
-    """64 bits where no sum of the cells can leave them, Python integers otherwise."""
-    most = max((abs(int(cells.max())), abs(int(cells.min())))) if cells.size else 0
-    small = cells.dtype != object and most * max(len(cells), 1) < _SAFE
-    return np.dtype(np.int64 if small else object)

@@ -9,7 +9,7 @@ import numpy as np
 
 from dpsql.engines.base import Exact
 from dpsql.mechanisms.clipping.clipping_noise import Noise, laplace
-from dpsql.mechanisms.clipping.clipping_threshold import clipping_threshold
+from dpsql.mechanisms.clipping.clipping_threshold import OF_QUOTIENTS, WHOLE, clipping_threshold
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.plan.types import Histogram, Part, Release, ScaledScores, ScaledSums, Scores, Sums
 from dpsql.release.draw.noise import FoundLimit
@@ -29,6 +29,7 @@ def find_limit(
         histogram=part.noise,
         answer=_noise_of(wanted),
         row_weight=part.clipping.weight,
+        bias=OF_QUOTIENTS if part.clipping.quotients else WHOLE,
     )
     return FoundLimit(threshold.tau, tuple(int(c) for c in noisy))
 

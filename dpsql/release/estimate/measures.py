@@ -39,9 +39,9 @@ def _shown(e: Estimator, release: Release, noisy: Noisy) -> Sequence[LiteralValu
     levels = next((p for p in release.parts if isinstance(p, GroupingSetSums)), None)
     if levels is None or not is_whole(e):
         return measure_values(e, noisy.cells)
-    numerators, denominator = _scaled(_integer_functional(e), noisy.cells)
-    below = [int(n // denominator) for n in numerators]
-    rest = np.asarray(numerators % denominator, dtype=np.float64) / denominator
+    numerators, denominator = _whole(_integer_functional(e), noisy.cells)
+    below = [n // denominator for n in numerators]
+    rest = np.array([n % denominator for n in numerators], dtype=np.float64) / denominator
     return [n + int(r) for n, r in zip(below, rounded_cells(levels, noisy.keys, rest), strict=True)]
 
 
@@ -121,9 +121,15 @@ def _fits(cells: Integers, weight: int) -> bool:
     return not cells.size or max(int(cells.max()), -int(cells.min())) * weight < _SAFE
 
 
-def _rounded(linear: Linear, cells: Integers) -> list[int]:
+def _whole(linear: Linear, cells: Integers) -> tuple[list[int], int]:
+    """The same as Python integers: twice a denominator may be beyond 64 bits where a column is wide."""
     numerators, denominator = _scaled(linear, cells)
-    return [int((2 * n + denominator) // (2 * denominator)) for n in numerators]
+    return numerators.tolist(), denominator
+
+
+def _rounded(linear: Linear, cells: Integers) -> list[int]:
+    numerators, denominator = _whole(linear, cells)
+    return [(2 * n + denominator) // (2 * denominator) for n in numerators]
 
 
 def _float(linear: Linear, cells: Integers) -> Floats:

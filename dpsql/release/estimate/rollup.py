@@ -12,10 +12,8 @@ from dpsql.algebra.expressions import Call, Column, Expr, columns_of
 from dpsql.algebra.relations import PerUnit, Relation, Released, Source, Union, Windows, sources
 from dpsql.plan.keys.numbering import firsts, numbered
 from dpsql.plan.types import Key, Keys, Release, Sums
-from dpsql.release.draw.noise import Integers, Noisy
+from dpsql.release.draw.noise import Integers, Noisy, summed_as
 from dpsql.release.estimate.measures import is_whole, released_rows
-
-_SAFE = 2**62
 
 
 def level_name(level: Release) -> str:
@@ -110,17 +108,10 @@ def shown_cells(noisy: Noisy, kept: tuple[int, ...] | None) -> Noisy:
 def added_up(noisy: Noisy, kept: tuple[int, ...]) -> Noisy:
     """The cells of all groups that agree on the keys kept, added up exactly; without keys there is always one group."""
     if not kept:
-        every = noisy.cells.sum(axis=0, keepdims=True, dtype=_summed_as(noisy.cells))
+        every = noisy.cells.sum(axis=0, keepdims=True, dtype=summed_as(noisy.cells))
         return Noisy(((),), cast(Integers, every))
     at = numbered(noisy.keys, kept)
     first = firsts(at)
-    total: Integers = np.zeros((len(first), noisy.cells.shape[1]), dtype=_summed_as(noisy.cells))
+    total: Integers = np.zeros((len(first), noisy.cells.shape[1]), dtype=summed_as(noisy.cells))
     np.add.at(total, at, noisy.cells)
     return Noisy(tuple(tuple(noisy.keys[f][i] for i in kept) for f in first.tolist()), total)
-
-
-def _summed_as(cells: Integers) -> np.dtype:
-    """64 bits where no sum of the cells can leave them, Python integers otherwise."""
-    most = max((abs(int(cells.max())), abs(int(cells.min())))) if cells.size else 0
-    small = cells.dtype != object and most * max(len(cells), 1) < _SAFE
-    return np.dtype(np.int64 if small else object)

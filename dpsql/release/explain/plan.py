@@ -32,7 +32,7 @@ from dpsql.release.draw.thresholds import at_most
 from dpsql.release.estimate.rollup import level_name
 from dpsql.release.explain.choices import chosen_reports
 from dpsql.release.explain.date_differences import difference_notes
-from dpsql.release.explain.limits import (
+from dpsql.release.explain.limit_sentences import (
     histogram_report,
     scaled_choice_report,
     scaled_reports,

@@ -47,16 +47,16 @@ def told(release: Release, limits: Sequence[FoundLimit]) -> tuple[Told, ...]:
 
 def _scaled(release: Release) -> list[int | None]:
     """The places of scaled families among all families, and None for scaled scores, in the order of their limits."""
-    found: list[int | None] = []
+    widths: list[int | None] = []
     at = 0
     for part in release.parts:
         if isinstance(part, ScaledSums):
-            found.append(at)
+            widths.append(at)
         if isinstance(part, ScaledScores):
-            found.append(None)
+            widths.append(None)
         if isinstance(part, Presence | Sums | ScaledSums):
             at += len(part.shown if isinstance(part, Sums) else part.families)
-    return found
+    return widths
 
 
 def _told(family: int | None, histogram: Histogram, limit: FoundLimit) -> Told:
@@ -99,8 +99,8 @@ def lost_of(release: Release, limits: Sequence[FoundLimit]) -> Lost:
 
 
 def _largest(of_families: Sequence[float | None]) -> float | None:
-    known = [lost for lost in of_families if lost is not None]
-    return max(known) if known and len(known) == len(of_families) else None
+    losses = [lost for lost in of_families if lost is not None]
+    return max(losses) if losses and len(losses) == len(of_families) else None
 
 
 def _never_negative(e: Estimator) -> bool:

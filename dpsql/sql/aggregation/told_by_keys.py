@@ -39,8 +39,8 @@ def told_keys(
     """The columns of public tables in these parts of a SELECT that are aggregated and have one value in each group."""
     written = [c for part in parts for n in shallow(part) if (c := column_of_one(n)) is not None]
     told = told_sources(keys, relation, catalog) if written else frozenset()
-    found = dict.fromkeys(bound(column) for column in written)
-    return tuple(c for c in found if isinstance(c, Column) and c.scan in told and c not in keys)
+    columns = dict.fromkeys(bound(column) for column in written)
+    return tuple(c for c in columns if isinstance(c, Column) and c.scan in told and c not in keys)
 
 
 def told_sources(keys: tuple[Expr, ...], relation: Relation, catalog: Catalog) -> frozenset[int]:

@@ -78,17 +78,17 @@ _INSTEAD: Final = MappingProxyType(
         ),
         **dict.fromkeys(_EVERY_ROW, "It gives the values of rows one by one. GROUP BY the value, and COUNT."),
         **dict.fromkeys(
-            ("SPLIT", "STR_SPLIT", "STRING_SPLIT", "STRING_TO_ARRAY"),
-            "Write SPLIT_PART(x, ',', 1) for the first part, and so on.",
-        ),
-        **dict.fromkeys(
             ("STRPTIME", "TRY_STRPTIME", "PARSE_TIMESTAMP"),
             "CAST(x AS DATE) reads 2025-12-31; put parts of another order together: "
             "CAST(RIGHT(x, 4) || '-' || SUBSTRING(x, 4, 2) || '-' || LEFT(x, 2) AS DATE) reads 31.12.2025.",
         ),
         "SAFE_CAST": "Write TRY_CAST(x AS type).",
+        "AGE": "Write CURRENT_DATE - x for days, or DATE_DIFF('year', x, CURRENT_DATE).",
+        "AT_TIMEZONE": "Write x AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/Berlin'.",
+        **dict.fromkeys(("DATE_BIN", "TIME_SLICE"), "Write TIME_BUCKET(INTERVAL '15 minutes', x)."),
+        "RATIO_TO_REPORT": "Write x / SUM(x) OVER ().",
+        "TRY": "Leave it out: what has no value is NULL here.",
         "CONVERT": "Write CAST(x AS DATE).",
-        "EOMONTH": "Write LAST_DAY(x).",
         "FORMAT": "Write STRFTIME(x, '%Y-%m-%d').",
         "INITCAP": "Write UPPER(LEFT(x, 1)) || LOWER(SUBSTRING(x, 2)) for a single word.",
         "MONTHS_BETWEEN": "Write DATE_DIFF('month', a, b), which counts the boundaries between months.",
@@ -115,12 +115,6 @@ def reason_against(name: str) -> tuple[str, str] | None:
 def name_of(node: Node) -> str:
     """The construct that a node is, in the analyst's words; a function by the name it was written with."""
     return _NODES.get(type(node).__name__) or str(node.meta.get("written") or node.key.upper())
-
-
-def instead_of_node(node: Node) -> str | None:
-    """What to write instead of a construct that no private answer fits, where there is such a thing."""
-    is_part = isinstance(node, exp.Bracket) and isinstance(node.this, exp.Split)
-    return "Write SPLIT_PART(x, ',', 2) for the second part of a text." if is_part else None
 
 
 def instead_of_argument(node: Node, key: str) -> str | None:

@@ -39,6 +39,14 @@ def all_of(tree: Node, *kinds: type[N]) -> list[N]:
     return [node for node in every(tree) if isinstance(node, kinds)]
 
 
+def children(node: Node) -> Iterator[Node]:
+    """The nodes directly below a node."""
+    for value in node.args.values():
+        for child in value if isinstance(value, list) else (value,):
+            if isinstance(child, Node):
+                yield child
+
+
 def outermost(value: object, skip: frozenset[int] = frozenset()) -> Iterator[Node]:
     """The queries that stand inside an argument of a node and inside no other query; `skip` are left out by id."""
     stack = [value]
@@ -106,6 +114,26 @@ def first_source(select: Node) -> Node | None:
     """What stands first in FROM."""
     clause = select.args.get("from_")
     return clause.this if clause is not None else None
+
+
+def named_queries(query: Node) -> list[exp.CTE]:
+    """What WITH names in front of a query, in order."""
+    clause = query.args.get("with_")
+    return clause.expressions if clause is not None else []
+
+
+def from_items(select: Node) -> list[Node]:
+    """What stands in FROM and behind each JOIN."""
+    clause = select.args.get("from_")
+    first = [clause.this] if clause is not None else []
+    return first + [join.this for join in select.args.get("joins") or ()]
+
+
+def from_items_within(select: Node) -> Iterator[Node]:
+    """The same with LATERAL queries, and with what is joined inside of parentheses."""
+    for item in [*from_items(select), *(select.args.get("laterals") or ())]:
+        yield item
+        yield from from_items_within(item)
 
 
 def plain_groups(select: Node) -> list[Node]:

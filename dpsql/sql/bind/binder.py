@@ -23,6 +23,7 @@ from dpsql.sql.bind.mark_joins import Marks, is_constant, is_subquery
 from dpsql.sql.bind.scope import Scope
 from dpsql.sql.bind.unsupported import unsupported
 from dpsql.sql.dialect import Node
+from dpsql.sql.normalize.split_parts import part_of
 from dpsql.sql.normalize.zoned_moments import zones_of
 from dpsql.sql.validate.function_names import SCALARS, arguments
 
@@ -207,7 +208,7 @@ class Binder:
     def _text(self, node: Node) -> Expr:
         """An operand of || and CONCAT, which DuckDB makes a text of."""
         value = self._sub(node)
-        if value.type not in (SqlType.INTEGER, SqlType.DATE):
+        if value.type in (SqlType.TEXT, SqlType.NULL, SqlType.INTERVAL):
             return value
         check_decimal_cast(value, SqlType.TEXT)
         return cast(value, SqlType.TEXT)
@@ -348,6 +349,8 @@ class Binder:
         if moved is not None:
             zones = (Literal(zone, SqlType.TEXT) for zone in moved[1:])
             return apply("at_zone", (self._sub(moved[0]), *zones))
+        if (taken := part_of(node)) is not None:
+            return self._apply("split_element", *taken)
         function = by_spelling(name)
         if function is None:
             raise unsupported(node)

@@ -10,8 +10,9 @@ from sqlglot import exp
 
 from dpsql.algebra.expressions import Expr
 from dpsql.errors import QueryRefused, Refusal
+from dpsql.policy.json_paths import arrow_text
 from dpsql.sql.ast.positions import place_of
-from dpsql.sql.ast.traversal import all_of
+from dpsql.sql.ast.traversal import all_of, from_items
 from dpsql.sql.dialect import Node
 
 # A refusal does not list more columns than this.
@@ -97,6 +98,9 @@ class Scope:
         sources = [s for s in self.sources if not node.table or s.alias.lower() == node.table.lower()]
         if not sources and node.meta.get(OUTER):
             return not_known(node)
+        if not sources and (field := self._field(node)) is not None:
+            reason = f"behind {field.split('->')[0]}. stands a column, and no field of JSON"
+            return QueryRefused(reason, place=place_of(node), hint=f"Write {field}.", kind=Refusal.NO_TABLE)
         if not sources:
             aliases = ", ".join(s.alias for s in self.sources)
             reason = f'there is no table "{node.table}" in FROM'
@@ -109,6 +113,11 @@ class Scope:
         reason = f'there is no column "{node.name}"{where}'
         nearest = self._nearest(node.name.lower(), sources)
         return QueryRefused(reason, place=place_of(node), hint=nearest, kind=Refusal.NO_COLUMN)
+
+    def _field(self, node: exp.Column) -> str | None:
+        """The declared field of JSON that two names with a dot between them may mean."""
+        meant = arrow_text(node.table, (node.name,)).lower()
+        return next((o.name for s in self.sources for o in s.outputs if o.name.lower() == meant), None)
 
     def _nearest(self, name: str, sources: list[Source]) -> str:
         """Where a column of that name, or of a similar one, is to be found; else what there is."""
@@ -208,8 +217,4 @@ def _is_inside(column: exp.Column, query: Node) -> bool:
 
 
 def _names(select: exp.Select) -> set[str]:
-    clause = select.args.get("from_")
-    items = [clause.this] if clause is not None else []
-    return {
-        item.alias_or_name.lower() for item in (*items, *(j.this for j in select.args.get("joins") or ()))
-    }
+    return {item.alias_or_name.lower() for item in from_items(select)}

@@ -123,7 +123,7 @@ TEMPLATES: Final = MappingProxyType[str, dict[int, str]](
         "regexp_split_to_array": {2: "string_split_regex(_1, _2)"},
         "every": {1: "bool_and(_1)"},
         "ascii": {1: "ascii(_1)"},
-        "pg_partition_ancestors": {1: "unnest([@oid_regclass(_1)])"},
+        "pg_partition_ancestors": {1: "unnest(CAST([] AS BIGINT[]))"},  # no table is a partition
         **_each("json_agg jsonb_agg", "json_group_array(_1)", 1),
         **_each("to_json to_jsonb row_to_json", "to_json(_1)", 1),
         **_each("pg_relation_filepath pg_describe_object pg_identify_object", _TEXT, 1, 3),

@@ -28,7 +28,7 @@ from dpsql.sql.catalog_queries.lookups import Lookups
 from dpsql.sql.catalog_queries.operators import rewrite_operators
 from dpsql.sql.catalog_queries.parse import Parsed, Unreadable, parse_catalog_query, with_plain_literals
 from dpsql.sql.catalog_queries.pg_casts import rewrite_casts, rewrite_lists, show_functions, write_bound_lists
-from dpsql.sql.catalog_queries.pg_column_names import column_name
+from dpsql.sql.catalog_queries.pg_column_names import column_name, folded
 from dpsql.sql.catalog_queries.pg_result_types import PgColumn, ResultTypes
 from dpsql.sql.dialect import Node
 from dpsql.sql.lex.text import Explain, read_text
@@ -36,7 +36,7 @@ from dpsql.sql.own_stack import OwnStack
 from dpsql.sql.public.render import bind_values
 from dpsql.sql.system_tables.declarations import columns_of_system_table, held_as
 from dpsql.sql.system_tables.object_names import Names
-from dpsql.sql.system_tables.settings import SERVER_VERSION
+from dpsql.sql.system_tables.pg_settings import SERVER_VERSION
 from dpsql.sql.validate.text_lengths import COLUMN_TEXT, check_lengths
 
 _CATALOG_WORDS: Final = re.compile(
@@ -44,7 +44,7 @@ _CATALOG_WORDS: Final = re.compile(
     r"getdatabase|_description|format_type",
     re.IGNORECASE,
 )
-_FROM: Final = re.compile(r"\bfrom\b", re.IGNORECASE)
+_TABLE: Final = re.compile(r"\b(?:from|join)\s+(?!\(|lateral\b|values\b|[\w.]+\s*\()", re.IGNORECASE)
 _OWN_VERSION: Final = f"dpsql {VERSION}"
 _VERSION: Final = f"PostgreSQL {SERVER_VERSION} (dpsql {VERSION})"
 _HIDDEN: Final = frozenset({"xmin", "xmax", "cmin", "cmax", "ctid"})
@@ -67,9 +67,9 @@ class CatalogQuery:
 def may_be_catalog_query(sql: str, database: str | None = None) -> bool:
     """Whether a text can be a catalog query: a cheap test that rules most texts out.
 
-    For a PostgreSQL client, which knows a `database`, a query without FROM is one too.
+    For a PostgreSQL client, which knows a `database`, a query that names no table behind FROM is one too.
     """
-    return _CATALOG_WORDS.search(sql) is not None or (database is not None and _FROM.search(sql) is None)
+    return _CATALOG_WORDS.search(sql) is not None or (database is not None and _TABLE.search(sql) is None)
 
 
 def catalog_query(
@@ -106,6 +106,7 @@ def catalog_query(
     _write_types(tree, types.typeofs)
     _write_rows(tree, types.rows)
     _name_outputs(tree, text.sql)
+    _number_groups(tree)
     rewrite_row_calls(tree)
     rewrite_table_oids(tree, sources, lookups.names.numbers["regclass"])
     given = values(parsed.positional, parsed.named)
@@ -198,6 +199,19 @@ def _name_outputs(tree: exp.Query, sql: str) -> None:
                 named = exp.Alias(alias=exp.to_identifier(name, quoted=True))
                 item.replace(named)
                 named.set("this", item)
+
+
+def _number_groups(tree: Node) -> None:
+    """Write a group that is an output's name by its place, where a source has that name too: DuckDB reads that one."""
+    for select in all_of(tree, exp.Select):
+        group, joins = select.args.get("group"), select.args.get("joins") or []
+        found = [select.args.get("from_") or select.args.get("from"), *joins]
+        sources = {source.this.alias_or_name.lower() for source in found if source is not None}
+        outputs = [folded(item.args.get("alias")) for item in select.expressions]
+        for by in list(group.expressions) if group is not None else ():
+            name = folded(by.this) if isinstance(by, exp.Column) and not by.table else ""
+            if name in sources and name in outputs:
+                by.replace(exp.Literal.number(outputs.index(name) + 1))
 
 
 def _rewrite_columns(tree: Node, tables: tuple[str, ...]) -> None:

@@ -115,14 +115,16 @@ def rewrite_table_oids(
     named = {(id(s.parent_select), (s.alias or s.name).lower()): name for s, name in sources}
     for column in [c for c in all_of(tree, exp.Column) if c.name.lower() == "tableoid"]:
         select = column.parent_select
-        found = None
-        while select is not None and found is None:
+        source_name = None
+        while select is not None and source_name is None:
             alias = column.table.lower()
-            found = next((n for (at, a), n in named.items() if at == id(select) and alias in ("", a)), None)
+            source_name = next(
+                (n for (at, a), n in named.items() if at == id(select) and alias in ("", a)), None
+            )
             select = select.parent_select
-        if found is None or found not in oids:  # a column that a subquery gives that name
+        if source_name is None or source_name not in oids:  # a column that a subquery gives that name
             continue
-        number = exp.Literal.number(oids[found])
+        number = exp.Literal.number(oids[source_name])
         is_item = isinstance(column.parent, exp.Select) and column.arg_key == "expressions"
         column.replace(exp.alias_(number, "tableoid") if is_item else number)
 
@@ -210,8 +212,8 @@ def _list_of(call: exp.Anonymous, name: str) -> Node:
         first = exp.Literal.number(0 if is_vector(call.expressions[0]) else 1)
         count = duckdb_call("len", call.expressions[0])
         return duckdb_call("range", first, exp.Add(this=count, expression=first.copy()))
-    if name == "pg_partition_ancestors":
-        return exp.Array(expressions=[exp.Anonymous(this="to_regclass", expressions=call.expressions)])
+    if name == "pg_partition_ancestors":  # no table is a partition
+        return exp.cast(exp.Array(expressions=[]), "BIGINT[]", dialect="duckdb")
     if name == "_pg_expandarray":
         raise QueryRefused(f"the function {name} is not supported behind FROM", place=place_of(call))
     return exp.Array(expressions=[call])

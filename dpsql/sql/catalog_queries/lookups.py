@@ -12,7 +12,7 @@ from dpsql.errors import QueryRefused
 from dpsql.sql.ast.traversal import all_of, every
 from dpsql.sql.dialect import Node
 from dpsql.sql.system_tables.object_names import COLUMN_STEP, Names
-from dpsql.sql.system_tables.settings import SETTINGS
+from dpsql.sql.system_tables.pg_settings import SETTINGS
 
 MAX_NODES = 100_000
 """Far more than the statements of clients need."""

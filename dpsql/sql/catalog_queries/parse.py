@@ -19,7 +19,7 @@ from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.catalog_queries.calls import KNOWN
 from dpsql.sql.dialect import Node, Token, TokenType, TooManyNodes
 from dpsql.sql.lex.text import Lines
-from dpsql.sql.lex.tokens import MAX_NESTING, MAX_TOKENS
+from dpsql.sql.lex.tokens import MAX_NESTING, MAX_TOKENS, like, parted, word_of
 from dpsql.sql.parse.gate import quiet
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ else:
     PostgresParser = Postgres.Parser
 
 _NODES_PER_TOKEN: Final = 6
-_QUOTED: Final = frozenset({TokenType.STRING, TokenType.IDENTIFIER})
 _COLLATIONS: Final = frozenset({"default", "c", "posix", "ucs_basic"})
 _OPENING: Final = frozenset({"(", "[", "CASE"})
 _CLOSING: Final = frozenset({")", "]", "END"})
@@ -116,8 +115,8 @@ def parse_catalog_query(sql: str) -> Parsed:
     tree.pop()
     for node in all_of(tree, exp.Parameter):
         node.replace(exp.Placeholder(this=node.name))
-    known = {*named, *map(str, range(1, positional + 1))}
-    if any(node.name not in known for node in all_of(tree, exp.Placeholder)):  # such as :name
+    names = {*named, *map(str, range(1, positional + 1))}
+    if any(node.name not in names for node in all_of(tree, exp.Placeholder)):  # such as :name
         raise Unreadable
     return Parsed(tree, positional, named)
 
@@ -136,47 +135,32 @@ def _tokens(sql: str) -> list[Token]:
     for token in tokens:
         line = bisect_right(lines.starts, token.start)
         token.line, token.col, token.comments = line, token.start - lines.starts[line - 1] + 1, []
-        word = _word(token)
+        word = word_of(token)
         depth += (word in _OPENING) - (word in _CLOSING)
         if depth > MAX_NESTING:
             raise Unreadable
     return tokens
 
 
-def _word(token: Token) -> str:
-    return "" if token.token_type in _QUOTED else token.text.upper()
-
-
 def _without_schemas(tokens: list[Token]) -> list[Token]:
     """The tokens without `pg_catalog.`, `OPERATOR(...)` and collations that change nothing."""
-    tokens = _without_qualifier(_with_names(_with_placeholders(tokens)))
+    tokens = _without_qualifier(_with_names([part for token in tokens for part in parted(token)]))
     kept: list[Token] = []
     at = 0
     while at < len(tokens):
-        words = [_word(t) for t in tokens[at : at + 4]]
+        words = [word_of(t) for t in tokens[at : at + 4]]
         if words[:2] == ["OPERATOR", "("] and len(words) == 4 and words[3] == ")":
             kept.append(tokens[at + 2])
             at += 4
         elif words[0] == "COLLATE" and at + 1 < len(tokens) and tokens[at + 1].text.lower() in _COLLATIONS:
             at += 2
         elif _is_list_of_names(tokens, at):
-            kept.append(_like(tokens[at], TokenType.VAR, f"{tokens[at].text.lower()}_list"))
+            kept.append(like(tokens[at], TokenType.VAR, f"{tokens[at].text.lower()}_list"))
             at += 3
         else:
             kept.append(tokens[at])
             at += 1
     return kept
-
-
-def _with_placeholders(tokens: list[Token]) -> list[Token]:
-    """The tokens with `?::`, which sqlglot reads as one, as a placeholder and a cast."""
-    cut: list[Token] = []
-    for token in tokens:
-        if token.text == "?::":
-            cut += (_like(token, TokenType.PLACEHOLDER, "?"), _like(token, TokenType.DCOLON, "::"))
-        else:
-            cut.append(token)
-    return cut
 
 
 def _with_names(tokens: list[Token]) -> list[Token]:
@@ -186,7 +170,7 @@ def _with_names(tokens: list[Token]) -> list[Token]:
         behind = tokens[at + 1].token_type in (TokenType.COMMA, TokenType.FROM)
         is_word = tokens[at].token_type is not TokenType.IDENTIFIER and tokens[at].text.isalpha()
         if tokens[at - 1].token_type is TokenType.ALIAS and behind and is_word:
-            named[at] = _like(tokens[at], TokenType.VAR, tokens[at].text)
+            named[at] = like(tokens[at], TokenType.VAR, tokens[at].text)
     return named
 
 
@@ -194,7 +178,7 @@ def _is_list_of_names(tokens: list[Token], at: int) -> bool:
     """Whether `::regtype[]` or `AS oid[]` stands here, types that sqlglot cannot parse."""
     before = tokens[at - 1].token_type if at > 0 else None
     is_type = tokens[at].text.lower() in _LISTS and before in (TokenType.DCOLON, TokenType.ALIAS)
-    return is_type and [_word(t) for t in tokens[at + 1 : at + 3]] == ["[", "]"]
+    return is_type and [word_of(t) for t in tokens[at + 1 : at + 3]] == ["[", "]"]
 
 
 def _without_qualifier(tokens: list[Token]) -> list[Token]:
@@ -227,8 +211,8 @@ def _numbered(tokens: list[Token]) -> tuple[list[Token], int, tuple[str, ...]]:
     for at, token in enumerate(tokens):
         if token.token_type is TokenType.PLACEHOLDER:
             positional += 1
-            numbered.append(_like(token, TokenType.PARAMETER, "$"))
-            numbered.append(_like(token, TokenType.NUMBER, str(positional)))
+            numbered.append(like(token, TokenType.PARAMETER, "$"))
+            numbered.append(like(token, TokenType.NUMBER, str(positional)))
             continue
         numbered.append(token)
         if token.token_type is TokenType.PARAMETER and at + 1 < len(tokens):
@@ -236,7 +220,3 @@ def _numbered(tokens: list[Token]) -> tuple[list[Token], int, tuple[str, ...]]:
     if positional and named:
         raise Unreadable
     return numbered, positional, tuple(named)
-
-
-def _like(token: Token, kind: TokenType, text: str) -> Token:
-    return Token(kind, text, token.line, token.col, token.start, token.end)

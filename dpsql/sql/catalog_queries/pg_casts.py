@@ -36,6 +36,12 @@ _PLAIN: Final = MappingProxyType(
         DType.TIMESTAMPTZ: "TIMESTAMP",
     }
 )
+_COMPARED: Final = (
+    *(exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE),
+    *(exp.Like, exp.ILike, exp.RegexpLike, exp.RegexpILike),
+)
+_MOST_ITEMS: Final = 100
+_LARGEST_COMPARED: Final = 8
 _BRACES: Final = re.compile(r"\{(.*)\}", re.DOTALL)
 _ITEM: Final = re.compile(r'"((?:[^"\\]|\\.)*)"|([^,"]+)')
 # With a blank before the parenthesis sqlglot reads them as calls.
@@ -226,8 +232,8 @@ def list_items(text: str) -> list[Node] | None:
     braced = _BRACES.fullmatch(text.strip())
     if braced is None:
         return None
-    items = [(a.replace('\\"', '"'), b) for a, b in _ITEM.findall(braced.group(1))]
-    return [exp.Literal.string(quoted or plain.strip()) for quoted, plain in items]
+    items = [(a.replace('\\"', '"'), b.strip()) for a, b in _ITEM.findall(braced.group(1))]
+    return [exp.null() if b.lower() == "null" else exp.Literal.string(a or b) for a, b in items]
 
 
 def write_bound_lists(tree: Node, values: Mapping[str, object]) -> None:
@@ -256,23 +262,60 @@ def rewrite_lists(tree: Node) -> None:
 
 def _rewrite_quantified(node: Node) -> None:
     compared, is_any = node.parent, isinstance(node, exp.Any)
-    wanted = exp.EQ if is_any else exp.NEQ
-    if not isinstance(compared, wanted) or node.arg_key != "expression":
-        raise refuse_node(
-            node, "ANY stands only behind =, and ALL behind <>, in a statement about the system"
-        )
-    of, value = node.this, compared.this
+    of = node.this
     while isinstance(of, exp.Paren):
         of = of.this
+    if not isinstance(compared, exp.EQ if is_any else exp.NEQ) or node.arg_key != "expression":
+        _compare_each(node, of)
+        return
+    value = compared.this
     if isinstance(of, exp.Subquery | exp.Query):
         member: Node = exp.In(this=value, query=of if isinstance(of, exp.Subquery) else exp.Subquery(this=of))
     else:
         if isinstance(of, exp.Cast) and isinstance(of.this, exp.Literal):
             of = of.this
-        items = list_items(of.name) if isinstance(of, exp.Literal) else None
-        items = of.expressions if isinstance(of, exp.Array) else items
-        member = _among(value, of, items)
+        member = _among(value, of, _items_of(of))
     compared.replace(member if is_any else exp.Not(this=exp.Paren(this=member)))
+
+
+def _items_of(of: Node) -> list[Node] | None:
+    """The items of an array that stands in the text; None for any other."""
+    if isinstance(of, exp.Cast):
+        of = of.this
+    if isinstance(of, exp.Literal):
+        return list_items(of.name)
+    return list(of.expressions) if isinstance(of, exp.Array) else None
+
+
+def _compare_each(node: Node, of: Node) -> None:
+    """Write `x LIKE ANY (array[a, b])` as `x LIKE a OR x LIKE b`, and ALL with AND.
+
+    `x !~ ALL (..)` is read as `NOT x ~ ALL (..)` is, which means something else: neither is answered.
+    """
+    compared, items = node.parent, _items_of(of)
+    if (
+        not isinstance(compared, _COMPARED)
+        or node.arg_key != "expression"
+        or isinstance(compared.parent, exp.Not)
+        or items is None
+        or len(items) > _MOST_ITEMS
+        or len(list(compared.this.walk())) > _LARGEST_COMPARED
+    ):
+        raise refuse_node(
+            node,
+            "ANY and ALL stand behind =, <>, <, > and LIKE with a short array that is written out, ANY behind = and "
+            "ALL behind <> with any array, in a statement about the system",
+        )
+    is_any = isinstance(node, exp.Any)
+    whole: Node | None = None
+    for item in items:
+        with_item = compared.copy()
+        with_item.set("expression", item.copy())
+        one = exp.Paren(this=with_item)
+        joined = exp.Or if is_any else exp.And
+        whole = one if whole is None else joined(this=whole, expression=one)
+    constant = exp.false() if is_any else exp.true()
+    compared.replace(exp.Paren(this=whole) if whole is not None else constant)
 
 
 def _among(value: Node, of: Node, items: list[Node] | None) -> Node:

@@ -44,6 +44,7 @@ _NODES: Final = MappingProxyType[str, str](
     }
 )
 """What nodes are called whose names are not in the text, or not under the name that PostgreSQL has for them."""
+_TRIMS: Final = MappingProxyType({"LEADING": "ltrim", "TRAILING": "rtrim"})
 _TYPES: Final = MappingProxyType(
     {
         DType.BOOLEAN: "bool",
@@ -83,11 +84,13 @@ def function_name(node: Node | None, sql: str) -> str:
         return str(node.this).lower()
     if isinstance(node, exp.Window | exp.Filter | exp.WithinGroup | exp.IgnoreNulls | exp.RespectNulls):
         return function_name(node.this, sql)
-    known = _NODES.get(type(node).__name__, "")
+    own = _NODES.get(type(node).__name__, "")
+    if isinstance(node, exp.Trim):
+        own = _TRIMS.get(str(node.args.get("position") or ""), own)
     written = sql[node.meta["start"] : node.meta["end"] + 1].lower() if "start" in node.meta else ""
     if written.replace("_", "").isalnum() and isinstance(node, exp.Func):
         return written
-    return known or (node.sql_name().lower() if isinstance(node, exp.Func) else "")
+    return own or (node.sql_name().lower() if isinstance(node, exp.Func) else "")
 
 
 def cast_type(to: Node) -> str:

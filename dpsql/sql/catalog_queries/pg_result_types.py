@@ -73,9 +73,9 @@ class Scope:
         """The type of a column by the name of its source, or by that of any where it is empty."""
         for name, columns in self.sources:
             if table in ("", name):
-                found = next((c for c in columns if c.name == column), None)
-                if found is not None:
-                    return found.type
+                own = next((c for c in columns if c.name == column), None)
+                if own is not None:
+                    return own.type
                 if table and column in _HIDDEN:
                     return _HIDDEN[column]
         if self.outer is not None and (kind := self.outer.type_of(table, column)) is not None:
@@ -139,13 +139,13 @@ class ResultTypes:
     def _sources(self, select: Node, outer: Scope | None) -> Iterator[tuple[str, tuple[PgColumn, ...]]]:
         """The sources of a FROM clause, each of which may refer to those before it."""
         clause = select.args.get("from_")
-        found: list[tuple[str, tuple[PgColumn, ...]]] = []
+        sources: list[tuple[str, tuple[PgColumn, ...]]] = []
         items = [clause.this] if isinstance(clause, exp.From) else []
         for item in (*items, *(select.args.get("joins") or ()), *(select.args.get("laterals") or ())):
-            found += self._source(
-                item.this if isinstance(item, exp.Join) else item, Scope(tuple(found), outer)
+            sources += self._source(
+                item.this if isinstance(item, exp.Join) else item, Scope(tuple(sources), outer)
             )
-        yield from found
+        yield from sources
 
     def _source(self, node: Node, scope: Scope) -> Iterator[tuple[str, tuple[PgColumn, ...]]]:
         if (
@@ -216,9 +216,9 @@ class ResultTypes:
         inner = item.this if isinstance(item, exp.Column) else item
         if isinstance(inner, exp.Star):
             table = folded(item.args.get("table")) if isinstance(item, exp.Column) else ""
-            found = [c for name, columns in scope.sources if table in ("", name) for c in columns]
-            self.stars[id(inner)] = tuple(c.name for c in found if c.type == "regproc")
-            yield from found
+            columns_of_star = [c for name, columns in scope.sources if table in ("", name) for c in columns]
+            self.stars[id(inner)] = tuple(c.name for c in columns_of_star if c.type == "regproc")
+            yield from columns_of_star
             return
         value = item.this if isinstance(item, exp.Alias) else item
         yield PgColumn(column_name(item, self.sql), self.of(value, scope))

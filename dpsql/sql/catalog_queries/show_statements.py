@@ -16,8 +16,8 @@ from dpsql.algebra.system_tables import CATALOG, MAIN, VERSION, system_name
 from dpsql.errors import QueryRefused
 from dpsql.sql.dialect import Token, TokenType
 from dpsql.sql.lex.text import read_text
-from dpsql.sql.lex.tokens import read_tokens, refuse_at
-from dpsql.sql.system_tables.settings import setting
+from dpsql.sql.lex.tokens import read_tokens, refuse_at, word_of
+from dpsql.sql.system_tables.pg_settings import setting
 
 # Possessive, since backtracking over many comments would take quadratic time.
 _FIRST: Final = re.compile(
@@ -79,13 +79,8 @@ def _may_name(word: str) -> bool:
     return word.upper() in _NAMES | _WITHOUT_CALL | _QUALIFIERS
 
 
-def _word(token: Token) -> str:
-    """The token in capitals; empty for a quoted one."""
-    return "" if token.token_type in (TokenType.IDENTIFIER, TokenType.STRING) else token.text.upper()
-
-
 def _statement(items: Items, catalog: Catalog) -> str:
-    match [_word(t) for t in items]:
+    match [word_of(t) for t in items]:
         case ["SHOW", "TABLES"] | ["PRAGMA", "SHOW_TABLES"]:
             return _TABLES.format("")
         case ["SHOW", "TABLES", "FROM" | "IN", _]:
@@ -113,7 +108,7 @@ def _statement(items: Items, catalog: Catalog) -> str:
 
 def _setting(items: Items) -> tuple[str, str] | None:
     """The name and value of the setting after SHOW, also by its name in standard SQL."""
-    words = " ".join(map(_word, items))
+    words = " ".join(map(word_of, items))
     name = {"TRANSACTION ISOLATION LEVEL": "transaction_isolation", "TIME ZONE": "TimeZone"}.get(words, words)
     value = setting(name)
     return None if value is None else (name.lower() if name == words else name, value)
@@ -129,7 +124,7 @@ def _about(query: str, items: Items, catalog: Catalog) -> str:
     """The query about the table that these tokens name: t, schema.t, or 't' in PRAGMA."""
     if len(items) == 1 and items[0].token_type is TokenType.STRING:
         parts = items[0].text.split(".")
-    elif len(items) in (1, 3, 5) and all(_word(t) == "." for t in items[1::2]):
+    elif len(items) in (1, 3, 5) and all(word_of(t) == "." for t in items[1::2]):
         parts = [_name(t) for t in items[::2]]
     else:
         raise refuse_at(items[0], "nothing but the name of a table is expected here", _HINT)
@@ -170,7 +165,7 @@ def _constants(sql: str, analyst: str) -> str | None:
         value, name, rest = constant
         name, rest = _aliased(name, rest)
         selected.append(f"{_literal(value)} AS {quoted(name)}")
-        if rest and (_word(rest[0]) != "," or len(rest) == 1):
+        if rest and (word_of(rest[0]) != "," or len(rest) == 1):
             return None
         rest = rest[1:]
     return f"SELECT {', '.join(selected)}"
@@ -178,7 +173,7 @@ def _constants(sql: str, analyst: str) -> str | None:
 
 def _constant(items: Items, analyst: str) -> tuple[str, str, Items] | None:
     """The value and name of the constant at the beginning, and the tokens after it."""
-    words = [_word(t) for t in items[:5]]
+    words = [word_of(t) for t in items[:5]]
     if words[:2] == ["PG_CATALOG", "."]:
         items, words = items[2:], words[2:]
     if len(words) > 2 and words[0] in _NAMES and words[1:3] == ["(", ")"]:

@@ -28,11 +28,11 @@ def statement_texts(sql: str) -> tuple[StatementText, ...]:
     else is wrong with a statement is found when that is read by itself.
     """
     code = masked_code(sql)
-    found, start = [], 0
+    texts, start = [], 0
     while start <= len(sql):
         end = code.find(";", start)
         end = len(sql) if end < 0 else end
         if code[start:end].strip():
-            found.append(StatementText(sql[start:end], start))
+            texts.append(StatementText(sql[start:end], start))
         start = end + 1
-    return tuple(found)
+    return tuple(texts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,9 +24,9 @@ class Words:
     def of(cls, text: Text) -> Words:
         """The words of a text, without the semicolon at its end."""
         plain = "".join(c if mask.strip() else " " for c, mask in zip(text.sql, text.code, strict=True))
-        found = [(m.group(), m.start()) for m in _WORD.finditer(plain.rstrip("; \t\r\n"))]
-        upper = tuple(word if word[0] in "'\"" else word.upper() for word, _ in found)
-        return cls(upper, tuple(word for word, _ in found), tuple(start for _, start in found))
+        words = [(m.group(), m.start()) for m in _WORD.finditer(plain.rstrip("; \t\r\n"))]
+        upper = tuple(word if word[0] in "'\"" else word.upper() for word, _ in words)
+        return cls(upper, tuple(word for word, _ in words), tuple(start for _, start in words))
 
     def name(self, at: int) -> str:
         """The word there as a name."""
@@ -53,3 +54,16 @@ def name_of(word: str) -> str:
 def is_name(word: str) -> bool:
     """Whether a word can be a name."""
     return word.startswith('"') or re.fullmatch(r"[^\W\d]\w*", word) is not None
+
+
+def parts_of(words: Sequence[str]) -> list[list[str]]:
+    """The words between commas that stand in no parentheses of their own."""
+    parts: list[list[str]] = [[]]
+    depth = 0
+    for word in words:
+        depth += (word == "(") - (word == ")")
+        if word == "," and depth == 0:
+            parts.append([])
+        else:
+            parts[-1].append(word)
+    return parts

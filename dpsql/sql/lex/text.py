@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 
 from dpsql.errors import Place, ProgrammingError, QueryRefused, Refusal
-from dpsql.sql.lex.top_clause import with_limit
+from dpsql.sql.lex.top_clause import Inserted, with_limits
 
 MAX_CHARACTERS = 100_000
 
@@ -64,13 +64,15 @@ class Text:
     """A checked text. `code` has the same length, with comments as blanks and quoted pieces as quote marks.
 
     `explain` says which EXPLAIN was found and blanked out of `sql` and `code`, so that offsets stay the analyst's;
-    `statement` is the text behind it, comments and a trailing semicolon kept.
+    `statement` is the text behind it, comments and a trailing semicolon kept. `inserted` is what the analyst did not
+    write.
     """
 
     sql: str
     code: str
     explain: Explain
     statement: str
+    inserted: Inserted = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +80,23 @@ class Lines:
     """Where the lines of a text begin; turns an offset into a place."""
 
     starts: tuple[int, ...]
+    inserted: Inserted = ()
 
     @classmethod
-    def of(cls, sql: str) -> Lines:
-        """The lines of a text; a line ends with a line feed."""
-        return cls((0, *(m.end() for m in re.finditer("\n", sql))))
+    def of(cls, sql: str, inserted: Inserted = ()) -> Lines:
+        """The lines of a text, without what is inserted into it; a line ends with a line feed."""
+        return cls((0, *(m.end() for m in re.finditer("\n", sql))), inserted)
 
     def place(self, offset: int) -> Place:
         """Line and column of an offset, both from 1."""
         line = bisect_right(self.starts, offset)
-        return Place(line, offset - self.starts[line - 1] + 1)
+        start = self.starts[line - 1]
+        return Place(line, offset - start - self._inserted(offset) + self._inserted(start) + 1)
+
+    def _inserted(self, offset: int) -> int:
+        """How much is inserted before an offset."""
+        before = bisect_left(self.inserted, (offset,))
+        return self.inserted[before - 1][1] if before else 0
 
 
 def read_text(sql: object) -> Text:
@@ -104,10 +113,10 @@ def read_text(sql: object) -> Text:
             hint="Put long lists of values into a public table and join with it.",
         )
     sql = "".join(_quoted(sql)) if "`" in sql or "$" in sql else sql
-    sql, code = with_limit(sql, "".join(_masked(sql)))
+    sql, code, inserted = with_limits(sql, "".join(_masked(sql)))
     if not code.strip("; \t\r\n"):
         raise QueryRefused("there is nothing to run", hint="Write a SELECT statement.")
-    return _peel_explain(sql, code)
+    return replace(_peel_explain(sql, code), inserted=inserted)
 
 
 def bare(text: Text) -> str:

@@ -6,7 +6,6 @@ All of this is counted before anything parses, so that no refusal depends on a p
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Set
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -18,6 +17,7 @@ from dpsql.errors import Place, QueryRefused, Refusal
 from dpsql.sql.dialect import Token, TokenType, tokenize
 from dpsql.sql.lex.field_tokens import WrittenField, with_field_names
 from dpsql.sql.lex.text import Lines
+from dpsql.sql.lex.top_clause import Inserted
 
 MAX_TOKENS = 20_000
 MAX_NESTING = 30
@@ -88,17 +88,18 @@ class Tokens:
     fields: tuple[WrittenField, ...] = ()
 
 
-def read_tokens(sql: str, code: str) -> Tokens:
+def read_tokens(sql: str, code: str, inserted: Inserted = ()) -> Tokens:
     """Tokenise one statement and check everything that can be checked without a tree.
 
-    `code` is the text with its comments blanked, as the text was read before: sqlglot must see the same.
+    `code` is the text with its comments blanked, as the text was read before: sqlglot must see the same. Places are
+    those in the text without what is `inserted`.
 
     Raises QueryRefused for a second statement, unknown symbols, more than MAX_TOKENS tokens or MAX_NESTING
     levels, and placeholders of two kinds.
     """
-    lines = Lines.of(sql)
+    lines = Lines.of(sql, inserted)
     try:
-        tokens = [token for one in tokenize(sql) for token in _parted(one)]
+        tokens = [token for one in tokenize(sql) for token in parted(one)]
     except TokenError:
         raise QueryRefused("the text cannot be split into words and symbols", kind=Refusal.SYNTAX) from None
     if len(tokens) > MAX_TOKENS:
@@ -115,9 +116,9 @@ def read_tokens(sql: str, code: str) -> Tokens:
     return replace(_numbered(items, _calls(items)), fields=fields)
 
 
-def _parted(token: Token) -> tuple[Token, ...]:
+def parted(token: Token) -> tuple[Token, ...]:
     """A `?::`, which is one symbol to sqlglot, as a placeholder and a cast."""
-    if _word(token) != "?::":
+    if word_of(token) != "?::":
         return (token,)
     at, line, col = token.start, token.line, token.col
     cast = Token(TokenType.DCOLON, "::", line, col + 1, at + 1, token.end)
@@ -131,8 +132,8 @@ def refuse_at(token: Token, reason: str, hint: str | None = None) -> QueryRefuse
 
 def _settle(token: Token, sql: str, lines: Lines) -> None:
     """Give a token its exact beginning, drop its comments (some steer sqlglot) and check its spelling."""
-    line = bisect_right(lines.starts, token.start)
-    token.line, token.col, token.comments = line, token.start - lines.starts[line - 1] + 1, []
+    place = lines.place(token.start)
+    token.line, token.col, token.comments = place.line, place.column, []
     kind = token.token_type
     if kind in _QUOTED:
         quote = sql[token.start]
@@ -156,7 +157,7 @@ def _is_word(token: Token) -> bool:
     return token.text[:1].isalpha() or token.text[:1] == "_"
 
 
-def _word(token: Token) -> str:
+def word_of(token: Token) -> str:
     """A word or symbol in capitals; nothing for what is quoted."""
     return token.text.upper() if token.token_type not in _QUOTED else ""
 
@@ -181,7 +182,7 @@ def _one_statement(tokens: list[Token]) -> tuple[Token, ...]:
 
 def _complaint(before: Token | None, token: Token, behind: list[Token]) -> tuple[str, str] | None:
     """What is wrong with a token between these, and what to write instead; None for nothing."""
-    last, kind, word = before.token_type if before is not None else None, token.token_type, _word(token)
+    last, kind, word = before.token_type if before is not None else None, token.token_type, word_of(token)
     kinds = [t.token_type for t in behind]
     if last is TokenType.SEMICOLON:
         return "a second statement begins here", "Send one statement at a time."
@@ -206,7 +207,7 @@ def _check_nesting(items: tuple[Token, ...]) -> None:
     """Refuse deep nesting of parentheses and CASE, together with a run of prefix operators."""
     depth, chain = 0, 0
     for token in items:
-        word = _word(token)
+        word = word_of(token)
         chain = chain + 1 if word in _PREFIXES else 0
         depth += (word in _OPENING) - (word in _CLOSING)
         if depth + max(chain - 1, 0) > MAX_NESTING:
@@ -229,7 +230,7 @@ def _calls(items: tuple[Token, ...]) -> tuple[Call, ...]:
     frames = [_Frame()]
     before: Token | None = None
     for token in items:
-        text, frame = _word(token), frames[-1]
+        text, frame = word_of(token), frames[-1]
         if text == ")" and len(frames) > 1:
             calls += _closed(frames.pop(), before)
         elif text == "]" and len(frames) > 1:
@@ -250,7 +251,7 @@ def _opened(before: Token | None) -> _Frame:
         return _Frame()
     if before.token_type is TokenType.IDENTIFIER:
         return _Frame(before)
-    return _Frame(before if _is_word(before) else None, _SEPARATORS.get(_word(before), frozenset()))
+    return _Frame(before if _is_word(before) else None, _SEPARATORS.get(word_of(before), frozenset()))
 
 
 def _end_part(frame: _Frame, last: Token | None) -> None:
@@ -275,7 +276,7 @@ def _numbered(items: tuple[Token, ...], calls: tuple[Call, ...]) -> Tokens:
         if token.token_type is TokenType.PLACEHOLDER:
             positional += 1
             marks[str(positional)] = token
-            out += [_like(token, TokenType.PARAMETER, "$"), _like(token, TokenType.NUMBER, str(positional))]
+            out += [like(token, TokenType.PARAMETER, "$"), like(token, TokenType.NUMBER, str(positional))]
             continue
         out.append(token)
         if token.token_type is TokenType.PARAMETER:
@@ -292,7 +293,8 @@ def _check_one_kind(items: tuple[Token, ...]) -> None:
             raise refuse_at(token, "? and $name are mixed", "Use one kind of placeholder.")
 
 
-def _like(token: Token, kind: TokenType, text: str) -> Token:
+def like(token: Token, kind: TokenType, text: str) -> Token:
+    """Another token at the same place."""
     return Token(kind, text, token.line, token.col, token.start, token.end)
 
 

@@ -1,8 +1,9 @@
-"""SELECT TOP n, as SQL Server has it, is LIMIT n at the end of the query."""
+"""SELECT TOP n, as SQL Server has it, is LIMIT n at the end of its query."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 
 _TOP = re.compile(
     r"\bSELECT\s+(?:DISTINCT\s+)?(?P<top>TOP\s*(?:\(\s*(?P<within>\d{1,18})\s*\)|\s(?P<bare>\d{1,18})))(?![\w.])"
@@ -13,34 +14,66 @@ _WORD = re.compile(r"[()\[\]]|[A-Za-z_]\w*")
 _OF_SEVERAL = frozenset({"LIMIT", "OFFSET", "FETCH", "UNION", "EXCEPT", "INTERSECT"})
 _END = "; \t\r\n"
 
+Inserted = tuple[tuple[int, int], ...]
+"""Where something stands in a text that its author did not write, and how much of it there is up to its end."""
 
-def with_limit(sql: str, code: str) -> tuple[str, str]:
-    """The text and its masked code with the TOP of the outermost SELECT as LIMIT behind all that is no comment.
 
-    What stands before keeps its place. A TOP elsewhere, or beside what LIMIT cannot follow, stays: it is refused later.
+@dataclass(slots=True)
+class _Query:
+    """What stands between two parentheses, or in none: its TOPs, and whether a LIMIT at its end were not theirs."""
+
+    tops: list[re.Match[str]] = field(default_factory=list)
+    several: bool = False
+
+
+def with_limits(sql: str, code: str) -> tuple[str, str, Inserted]:
+    """The text and its masked code with each TOP as LIMIT behind all of its query that is no comment.
+
+    A TOP beside what LIMIT cannot follow stays: it is refused later. What is inserted moves the rest of its line, and
+    is listed, by its place in the new text, so that the places of the author's words are known.
     """
-    found = next((m for m in _TOP.finditer(code) if _depth(code[: m.start()]) == 0), None)
-    if found is None or _is_one_of_several(code):
-        return sql, code
-    start, end = found.span("top")
-    limit = f" LIMIT {found['within'] or found['bare']}"
-    last = len(code.rstrip(_END))
-
-    def moved(text: str) -> str:
-        return text[:start] + " " * (end - start) + text[end:last] + limit + text[last:]
-
-    return moved(sql), moved(code)
+    changes = sorted(_changes(code), key=lambda change: change[0])
+    if not changes:
+        return sql, code, ()
+    inserted, grown = [], 0
+    for at, _, put in changes:
+        if put.strip():
+            grown += len(put)
+            inserted.append((at + grown - len(put), grown))
+    return _changed(sql, changes), _changed(code, changes), tuple(inserted)
 
 
-def _depth(code: str) -> int:
-    return sum(code.count(c) for c in "([") - sum(code.count(c) for c in ")]")
+def _changed(text: str, changes: list[tuple[int, int, str]]) -> str:
+    pieces, done = [], 0
+    for start, end, put in changes:
+        pieces += [text[done:start], put]
+        done = end
+    return "".join([*pieces, text[done:]])
 
 
-def _is_one_of_several(code: str) -> bool:
-    """Whether a LIMIT at the end would be another query's, or a second one."""
-    depth = 0
-    for word in _WORD.findall(code):
-        depth += (word in "([") - (word in ")]")
-        if depth == 0 and word.upper() in _OF_SEVERAL:
-            return True
-    return False
+def _changes(code: str) -> list[tuple[int, int, str]]:
+    """What is put in the place of which part of a text: blanks for a TOP, and a LIMIT at the end of its query."""
+    tops = {m.start(): m for m in _TOP.finditer(code)}
+    found: list[tuple[int, int, str]] = []
+    around = [_Query()]
+    for word in _WORD.finditer(code) if tops else ():
+        text = word.group()
+        if text in "([":
+            around.append(_Query())
+        elif text in ")]":
+            found += _moved(code, word.start(), around.pop() if around[1:] else _Query())
+        elif word.start() in tops:
+            around[-1].tops.append(tops[word.start()])
+        else:
+            around[-1].several |= text.upper() in _OF_SEVERAL
+    return found + _moved(code, len(code), around[0]) if len(around) == 1 else found
+
+
+def _moved(code: str, end_of_query: int, query: _Query) -> list[tuple[int, int, str]]:
+    """The changes for the one TOP of a query."""
+    if query.several or len(query.tops) != 1:
+        return []
+    (top,) = query.tops
+    start, end = top.span("top")
+    last = len(code[:end_of_query].rstrip(_END))
+    return [(start, end, " " * (end - start)), (last, last, f" LIMIT {top['within'] or top['bare']}")]

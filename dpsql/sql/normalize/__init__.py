@@ -25,11 +25,13 @@ from dpsql.sql.normalize.recursive_series import without_recursion
 from dpsql.sql.normalize.spellings import (
     OPERATORS,
     with_parentheses,
+    with_stars,
     with_widths,
     without_catalog,
     without_interval_casts,
     without_matches,
 )
+from dpsql.sql.normalize.split_parts import without_subscripts
 from dpsql.sql.normalize.table_functions import without_series
 from dpsql.sql.normalize.within_group import KINDS as QUANTILES
 from dpsql.sql.normalize.within_group import without_within_group, without_written_groups
@@ -64,6 +66,7 @@ class Rule:
 RULES: Final = (
     # First, because sqlglot would write `~` as SIMILAR TO: the next rules name columns by what is written.
     Rule(Stage.DIALECT, without_matches, OPERATORS),
+    Rule(Stage.DIALECT, without_subscripts, (exp.Bracket,)),
     # Before all that is done to aggregates, of which this makes copies.
     Rule(Stage.DIALECT, without_pivots, (exp.Pivot,)),
     # Before functions, so that the copies of calls in it are counted.
@@ -72,6 +75,7 @@ RULES: Final = (
     # After functions: CONVERT_TIMEZONE becomes AT TIME ZONE.
     Rule(Stage.DIALECT, without_zones, (exp.AtTimeZone, exp.Anonymous, exp.Cast)),
     Rule(Stage.WRITTEN, without_written_groups, (exp.WithinGroup,)),
+    Rule(Stage.FORM, with_stars, (exp.Count,)),
     Rule(Stage.FORM, without_recursion, (exp.With,)),
     Rule(Stage.FORM, without_distinct_on, (exp.Distinct,)),
     # Before series, whose steps may be intervals.

@@ -35,9 +35,9 @@ def spread_lists(tree: Node, names: Sequence[str], lengths: Mapping[str, int]) -
         )
     numbers, sources = _numbered(names, lengths)
     for node in all_of(tree, exp.EQ, exp.NEQ):
-        found = bound_list(node.expression)
-        if found is not None and found.placeholder.name in lengths:
-            node.replace(_members(node, found, numbers[found.placeholder.name]))
+        listed = bound_list(node.expression)
+        if listed is not None and listed.placeholder.name in lengths:
+            node.replace(_members(node, listed, numbers[listed.placeholder.name]))
     for mark in all_of(tree, exp.Placeholder):
         if mark.name in lengths:
             raise refuse_node(mark, *_ONLY)
@@ -48,10 +48,10 @@ def spread_lists(tree: Node, names: Sequence[str], lengths: Mapping[str, int]) -
 def refuse_unlisted(tree: Node) -> None:
     """Raises QueryRefused at the first comparison with ANY or ALL whose parameter is no list."""
     for node in all_of(tree, exp.EQ, exp.NEQ):
-        found = bound_list(node.expression)
-        if found is not None:
+        listed = bound_list(node.expression)
+        if listed is not None:
             raise refuse_node(
-                found.placeholder, "ANY and ALL take a list here, and another value is bound", "Bind a list."
+                listed.placeholder, "ANY and ALL take a list here, and another value is bound", "Bind a list."
             )
 
 

@@ -29,6 +29,9 @@ _UNITS: Final = MappingProxyType(
         for word in names.split()
     }
 )  # fmt: skip
+_PARTS: Final = MappingProxyType(
+    {"DOW": "DOW", "DOY": "DOY", "EPOCH": "EPOCH", "ISODOW": "ISODOW", "DAYOFWEEKISO": "ISODOW"}
+)
 _MICROS: Final = MappingProxyType(
     {"DAY": "86400000000", "HOUR": "3600000000", "MINUTE": "60000000", "SECOND": "1000000"}
 )
@@ -70,6 +73,12 @@ def unit_word(node: Node) -> str | None:
     """The unit that a bare word names."""
     plain = isinstance(node, exp.Column) and not node.table and not node.this.args.get("quoted")
     return _UNITS.get(node.name.upper()) if plain else None
+
+
+def part_word(node: Node) -> str | None:
+    """The unit or part of a date that a bare word names, and that means the same in all of these databases."""
+    plain = isinstance(node, exp.Column) and not node.table and not node.this.args.get("quoted")
+    return (_PARTS.get(node.name.upper()) if plain else None) or unit_word(node)
 
 
 def _unit(others: str, is_word: bool = False) -> Kind:
@@ -170,7 +179,7 @@ _KINDS: Final = MappingProxyType[str, Kind](
         "unit": _unit("WEEK DAYOFYEAR"),
         "word": _unit("WEEK DAYOFYEAR", is_word=True),
         "monday": _unit("DAYOFYEAR", is_word=True),
-        "part": _unit("WEEK", is_word=True),
+        "part": lambda node: _unit("WEEK", is_word=True)(node) if unit_word(node) else part_word(node),
         "micros": lambda node: _MICROS.get(str(_unit("")(node))),
         "day": _text(_DAY),
         "days": _text(_DAYS),
@@ -179,6 +188,7 @@ _KINDS: Final = MappingProxyType[str, Kind](
         "seconds": _since_1970,
         "bucket": _bucket,
         "percent": lambda node: _format(node, _PERCENT),
+        "java": lambda node: _format(node, _JAVA),
         "mysql": _mysql,
         "oracle": lambda node: _format(node, _ORACLE),
     }
@@ -243,7 +253,20 @@ FOREIGN: Final = MappingProxyType(
         **_spelled("DATE_FORMAT", _FORMAT, "moment, mysql -> STRFTIME(moment, mysql)"),
         **_spelled(
             "FORMAT_DATE FORMAT_TIMESTAMP FORMAT_DATETIME", _FORMAT, "percent, moment -> STRFTIME(moment, percent)",
+            "moment, java -> STRFTIME(moment, java)",
         ),
+        **_spelled("DAY_OF_WEEK DAYOFWEEKISO DAYOFWEEK_ISO", "ISODOW(x), from 1 for Monday", "x -> ISODOW(x)"),
+        **_spelled("DAY_OF_MONTH", "DAY(x)", "x -> DAY(x)"),
+        **_spelled("DAY_OF_YEAR", "DAYOFYEAR(x)", "x -> DAYOFYEAR(x)"),
+        **_spelled("WEEK_OF_YEAR WEEKISO", "WEEK(x)", "x -> WEEK(x)"),
+        **_spelled("YEAR_OF_WEEK YOW YEAROFWEEKISO", "EXTRACT(ISOYEAR FROM x)", "x -> EXTRACT(ISOYEAR FROM x)"),
+        **_spelled("LAST_DAY_OF_MONTH EOMONTH", "LAST_DAY(x)", "moment -> LAST_DAY(moment)"),
+        **_spelled("TO_UNIXTIME", "EPOCH(x)", "moment -> EPOCH(moment)"),
+        **_spelled(
+            "FROM_UNIXTIME", "TIMESTAMP '2025-01-31 13:00:00', or EPOCH(x) in a comparison with seconds",
+            "seconds -> CAST(seconds AS TIMESTAMP)", "bucket -> bucket",
+        ),
+        **_spelled("DATEFROMPARTS DATE_FROM_PARTS", "MAKE_DATE(y, m, d)", "y, m, d -> MAKE_DATE(y, m, d)"),
     }
 )  # fmt: skip
 """By the name of a function in capitals, how it is read."""

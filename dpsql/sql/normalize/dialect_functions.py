@@ -86,7 +86,7 @@ def _duckdb_has(name: str, args: list[Node]) -> bool:
     if name in dates.READ_BY_UNIT and args and isinstance(args[0], exp.Placeholder):
         return True  # its unit is a parameter
     if name in ("DATE_PART", "DATEPART"):
-        return not args or dates.unit_word(args[0]) is None
+        return not args or dates.part_word(args[0]) is None
     return (name == "DATE_SUB" and len(args) == 3) or (name == "DECODE" and len(args) == 1)
 
 
@@ -159,6 +159,12 @@ FOREIGN: Final = MappingProxyType(
         **spelled("REGEXP_LIKE REGEXP_CONTAINS", "REGEXP_MATCHES(x, 'pattern')", "x, p -> REGEXP_MATCHES(x, p)"),
         **spelled("CHARINDEX LOCATE", "STRPOS(text, part)", "part, x -> STRPOS(x, part)"),
         **spelled("MID", "SUBSTRING(x, start, length)", "x, a, n -> SUBSTRING(x, a, n)"),
+        **spelled("EQUAL_NULL", "x IS NOT DISTINCT FROM y", "x, y -> (x IS NOT DISTINCT FROM y)"),
+        **spelled("NULLIFZERO", "NULLIF(x, 0)", "x -> NULLIF(x, 0)"),
+        **spelled("SQUARE", "POWER(x, 2)", "x -> POWER(x, 2)"),
+        **spelled("STARTSWITH", "STARTS_WITH(x, y)", "x, y -> STARTS_WITH(x, y)"),
+        **spelled("ENDSWITH", "ENDS_WITH(x, y)", "x, y -> ENDS_WITH(x, y)"),
+        **spelled("HLL", "APPROX_COUNT_DISTINCT(x)", "x -> APPROX_COUNT_DISTINCT(x)"),
         **dates.FOREIGN,
     }
 )  # fmt: skip

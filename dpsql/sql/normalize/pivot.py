@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Final
 
 from sqlglot import exp
 
+from dpsql.algebra.expressions import LiteralValue
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of, is_star
 from dpsql.sql.dialect import Node
 
+ListedValues = Callable[[str, str, str], tuple[LiteralValue, ...] | None]
+"""The list that the policy has of a column, by the schema (or nothing), the table and its name; None without one."""
+NEEDS_VALUES: Final = (
+    "PIVOT needs the values to make columns of, as in region IN ('north', 'south'), or a column of a table of which "
+    "the policy lists them"
+)
 # What sqlglot says of columns that it expects, and what is not written.
 _MADE: Final = ("columns", "identify_pivot_strings", "prefixed_pivot_columns", "pivot_column_naming")
 # As many as a query may have aggregates, and what these may be made of in all.
@@ -27,6 +34,39 @@ def without_expected_columns(tree: Node) -> None:
             pivot.args.pop(key, None)
 
 
+def write_lists(tree: Node, values: ListedValues) -> list[tuple[int, str]]:
+    """Writes the IN of each column behind ON without one, of the values that the policy lists of it, in order.
+
+    Returns what that is in the text, and where: DuckDB reads a PIVOT without it as several statements. Raises
+    QueryRefused where there is no such list: what stands in private rows cannot become columns.
+    """
+    put: list[tuple[int, str]] = []
+    queries = {cte.alias.lower() for cte in all_of(tree, exp.CTE)}
+    for pivot in all_of(tree, exp.Pivot):
+        for column in [c for c in lists_of(pivot) if isinstance(c, exp.Column)]:
+            source = pivot.this
+            is_table = isinstance(source, exp.Table) and (source.db or source.name.lower() not in queries)
+            known = values(source.db, source.name, column.name) if is_table else None
+            if known is None:
+                raise refuse_node(column, NEEDS_VALUES)
+            written = exp.In(expressions=[_constant(v, column) for v in sorted(known, key=str)])
+            column.replace(written)
+            written.set("this", column)
+            listed = ", ".join(v.sql(dialect="duckdb") for v in written.expressions)
+            put.append((column.this.meta["end"] + 1, f" IN ({listed})"))
+    return put
+
+
+def _constant(value: LiteralValue, column: Node) -> Node:
+    if isinstance(value, bool):
+        return exp.Boolean(this=value)
+    if isinstance(value, str):
+        return exp.Literal.string(value)
+    if isinstance(value, int) and value >= 0:
+        return exp.Literal.number(value)
+    raise refuse_node(column, NEEDS_VALUES)
+
+
 def without_pivots(tree: Node) -> bool:
     """Changes PIVOT into a grouped query with an aggregate for each value. Says whether there was one.
 
@@ -34,14 +74,14 @@ def without_pivots(tree: Node) -> bool:
     SELECT * FROM (SELECT c, SUM(a) FILTER(WHERE b = 'x') AS "one_s", SUM(a) FILTER(WHERE b = 'y') AS "y_s"
     FROM t GROUP BY c) AS p
     """
-    found = all_of(tree, exp.Pivot)
-    _check_size(found)
-    for pivot in reversed(found):
+    pivots = all_of(tree, exp.Pivot)
+    _check_size(pivots)
+    for pivot in reversed(pivots):
         if pivot.arg_key == "pivots":
             _replace_source(pivot)
         else:
             pivot.replace(_pivoted(pivot, pivot.this))
-    return bool(found)
+    return bool(pivots)
 
 
 def _check_size(found: list[exp.Pivot]) -> None:
@@ -142,5 +182,5 @@ def _measure(pivot: exp.Pivot, written: Node, chosen: tuple[tuple[Node, Node], .
 
 
 def _value(value: Node) -> Node:
-    found: Node = value.this if isinstance(value, exp.PivotAlias) else value
-    return found
+    inner: Node = value.this if isinstance(value, exp.PivotAlias) else value
+    return inner

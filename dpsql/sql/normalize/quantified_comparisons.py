@@ -63,8 +63,8 @@ def is_bound_list_type(node: Node) -> bool:
     if not isinstance(cast, exp.Cast) or node.arg_key != "to":
         return False
     _, around = outside_parentheses(cast)
-    found = bound_list(around) if around is not None and _comparison(around) is not None else None
-    return found is not None and found.item is not None and found.item.this is not DType.ARRAY
+    listed = bound_list(around) if around is not None and _comparison(around) is not None else None
+    return listed is not None and listed.item is not None and listed.item.this is not DType.ARRAY
 
 
 def without_quantifiers(tree: Node) -> None:

@@ -79,6 +79,17 @@ def with_widths(tree: Node) -> None:
             width.replace(exp.Interval(this=width.copy()))
 
 
+def with_stars(tree: Node) -> None:
+    """Changes COUNT(), which is COUNT(*) in DuckDB.
+
+    >>> after(with_stars, "SELECT COUNT()")
+    SELECT COUNT(*)
+    """
+    for call in all_of(tree, exp.Count):
+        if call.args.get("this") is None:
+            call.set("this", exp.Star())
+
+
 def with_parentheses(tree: Node) -> None:
     """Keeps a NOT below an operator in parentheses: written without them, (NOT a) = b is NOT (a = b).
 

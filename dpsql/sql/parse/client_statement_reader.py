@@ -6,11 +6,10 @@ Of the text only names, values and an inner query are kept.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Final
 
-from dpsql.sql.lex.statement_words import Words, is_name, name_of
+from dpsql.sql.lex.statement_words import Words, is_name, name_of, parts_of
 from dpsql.sql.lex.text import Text, read_text, refuse_text
 from dpsql.sql.parse.client_statements import (
     Begin,
@@ -247,19 +246,8 @@ def _copy_options(words: Words) -> tuple[tuple[str, str], ...] | None:
 
 def _listed_options(words: Words) -> tuple[tuple[str, str], ...] | None:
     options = []
-    for name, *value in _parted(words.written[:-1]):
+    for name, *value in (part or ["?"] for part in parts_of(words.written[:-1])):  # "?" is no name
         if len(value) > 1 or not is_name(name):
             return None
         options.append((name.lower(), _value(value[0]) if value else "true"))
     return tuple(options)
-
-
-def _parted(words: Sequence[str]) -> list[list[str]]:
-    """The words between commas; an empty part is refused as a word that is no name."""
-    parts: list[list[str]] = [[]]
-    for word in words:
-        if word == ",":
-            parts.append([])
-        else:
-            parts[-1].append(word)
-    return [part or ["?"] for part in parts]

@@ -28,7 +28,7 @@ from dpsql.sql.normalize import Stage, apply_rules
 from dpsql.sql.normalize.bound_lists import Source, spread_lists
 from dpsql.sql.normalize.dialect_dates import READ_BY_UNIT
 from dpsql.sql.normalize.dialect_functions import FOREIGN
-from dpsql.sql.normalize.pivot import without_expected_columns
+from dpsql.sql.normalize.pivot import ListedValues, without_expected_columns, write_lists
 from dpsql.sql.own_stack import OwnStack
 from dpsql.sql.parse.privacy_options import Option, peel_options
 from dpsql.sql.parse.syntax_hints import syntax_hint
@@ -106,18 +106,21 @@ def gate(sql: str, statements: StatementCounter) -> Admitted:
 
 
 def admitted(
-    text: Text, statements: StatementCounter, lists: Mapping[str, int] = MappingProxyType({})
+    text: Text,
+    statements: StatementCounter,
+    lists: Mapping[str, int] = MappingProxyType({}),
+    values: ListedValues = lambda _schema, _table, _column: None,
 ) -> Admitted:
     """The one SELECT statement that a text is, for a caller whose stack is always as deep.
 
     Guarantees: the tree is made of nodes, arguments and functions on the allow-list alone; it holds every
     literal, name and argument of the text and no other; sqlglot and the engine's parser both take the text
     for exactly one SELECT; and the outcome depends on the text alone, and on `lists`: the length of each list that is
-    bound to a placeholder, by its name. Raises QueryRefused.
+    bound to a placeholder, by its name; and on the `values` that the policy lists. Raises QueryRefused.
     """
     text, options = peel_options(text)
     _check_beginning(text)
-    tokens = read_tokens(text.sql, text.code)
+    tokens = read_tokens(text.sql, text.code, text.inserted)
     tree = _parse(text.sql, tokens)
     without_expected_columns(tree)
     _place_placeholders(tree, tokens)
@@ -130,7 +133,7 @@ def admitted(
     query = _query(tree)
     if options is not None and not isinstance(query, exp.Select):
         raise QueryRefused("WITH DIFFERENTIAL_PRIVACY is not supported in a query made of several SELECTs")
-    _check_statements(text.statement, statements, tokens)
+    _check_statements(_with_lists(text, write_lists(query, values)), statements, tokens)
     names = tuple(str(i) for i in range(1, tokens.positional + 1)) or tokens.named
     sources = spread_lists(query, names, lists)
     keep_names(_with_fields(query, tokens))
@@ -144,6 +147,14 @@ def admitted(
     return Admitted(
         query, described, text.explain, tokens.positional, tokens.named, options, sources, tokens.fields
     )
+
+
+def _with_lists(text: Text, lists: list[tuple[int, str]]) -> str:
+    """The statement with what is put at these offsets of its text."""
+    statement, before = text.statement, len(text.sql) - len(text.statement)
+    for at, put in sorted(lists, reverse=True):
+        statement = statement[: at - before] + put + statement[at - before :]
+    return statement
 
 
 def _with_fields(query: exp.Query, tokens: Tokens) -> list[exp.Column]:

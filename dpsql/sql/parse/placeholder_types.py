@@ -88,11 +88,11 @@ def placeholder_types(tree: exp.Query, catalog: Catalog, system: SystemColumns) 
     `system` gives the columns of a system table by schema and name, and none for any other.
     """
     typed, columns = _typed(tree, catalog, system)
-    found: dict[str, str] = {}
+    kinds: dict[str, str] = {}
     beside: Beside = {}
     for mark in all_of(typed, exp.Placeholder):
-        found[mark.name] = found.get(mark.name) or _kind_of_place(mark, columns, beside) or ""
-    return {name: kind or TEXT for name, kind in found.items()}
+        kinds[mark.name] = kinds.get(mark.name) or _kind_of_place(mark, columns, beside) or ""
+    return {name: kind or TEXT for name, kind in kinds.items()}
 
 
 def _typed(tree: exp.Query, catalog: Catalog, system: SystemColumns) -> tuple[Node, Mapping[str, str]]:
@@ -223,9 +223,9 @@ def _kind(node: Node, columns: Mapping[str, str]) -> str | None:
         return None
     if isinstance(node, exp.Alias):
         return _kind(node.this, columns)
-    known = _NAMES.get(node.type.this) if node.type is not None else None
-    if known is not None:
-        return known
+    annotated = _NAMES.get(node.type.this) if node.type is not None else None
+    if annotated is not None:
+        return annotated
     if isinstance(node, exp.Column):
         return columns.get(node.name.lower())
     if isinstance(node, exp.Literal):

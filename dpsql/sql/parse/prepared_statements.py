@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from dpsql.sql.lex.statement_words import Words, is_name, name_of
+from dpsql.sql.lex.statement_words import Words, is_name, name_of, parts_of
 from dpsql.sql.parse.client_statements import Constant, Execute, Prepare
 
 _NUMBER: Final = re.compile(r"-?(\d+(\.\d*)?|\.\d+)(e-?\d+)?", re.IGNORECASE)
@@ -21,7 +21,7 @@ def prepare_statement(words: Words, sql: str) -> Prepare | None:
     at = 2
     if words.upper[2] == "(":
         end = words.closing(2)
-        if end is None or not all(listed := _parts(words.written[3:end])):
+        if end is None or not all(listed := parts_of(words.written[3:end])):
             return None
         types, at = tuple(_type(part) for part in listed), end + 1
     if words.upper[at : at + 1] != ("AS",) or at + 1 >= len(words.starts):
@@ -39,22 +39,9 @@ def execute_statement(words: Words) -> Execute | None:
     end = words.closing(2) if words.upper[2] == "(" else None
     if end is None or end + 1 != len(words.upper) or end == 3:
         return None
-    constants = [_constant(part) for part in _parts(words.written[3:end])]
-    found = tuple(c for c in constants if c is not None)
-    return Execute(words.name(1), found) if len(found) == len(constants) else None
-
-
-def _parts(words: Sequence[str]) -> list[list[str]]:
-    """The words between commas that stand in no parentheses of their own."""
-    parts: list[list[str]] = [[]]
-    depth = 0
-    for word in words:
-        depth += (word == "(") - (word == ")")
-        if word == "," and depth == 0:
-            parts.append([])
-        else:
-            parts[-1].append(word)
-    return parts
+    constants = [_constant(part) for part in parts_of(words.written[3:end])]
+    values = tuple(c for c in constants if c is not None)
+    return Execute(words.name(1), values) if len(values) == len(constants) else None
 
 
 def _type(words: Sequence[str]) -> str:

@@ -6,7 +6,8 @@ import re
 from types import MappingProxyType
 from typing import Final
 
-from dpsql.sql.lex.text import Text, read_text, refuse_text
+from dpsql.sql.lex.statement_words import Words
+from dpsql.sql.lex.text import read_text, refuse_text
 
 _FIRST: Final = re.compile(
     r"(?:\s|--[^\n]*\n|/\*(?:[^*]|\*(?!/))*+\*/)*+"
@@ -27,7 +28,6 @@ _SETTINGS: Final = MappingProxyType[str, frozenset[str] | None](
 )  # fmt: skip
 _MODE: Final = r"(ISOLATION LEVEL (READ UNCOMMITTED|READ COMMITTED|REPEATABLE READ|SERIALIZABLE)|READ ONLY)"
 _LEVEL: Final = re.compile(rf"(SESSION CHARACTERISTICS AS )?TRANSACTION {_MODE}( ,)?( {_MODE})?")
-_WORD: Final = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"|[\w.-]+|\S")
 _TRANSACTIONS: Final = frozenset({"BEGIN", "START", "COMMIT", "END", "ROLLBACK", "ABORT", "SAVEPOINT"})
 _FORGOTTEN: Final = frozenset({"DISCARD ALL", "RESET ALL", "DEALLOCATE ALL", "CLOSE ALL", "UNLISTEN *"})
 _KNOWN: Final = (
@@ -46,7 +46,7 @@ def changes_nothing(sql: object) -> bool:
     if first is None:
         return False
     text, at = read_text(sql), first.start(1)
-    word, words = first.group(1).upper(), _words(text)
+    word, words = first.group(1).upper(), list(Words.of(text).written)
     if word in _TRANSACTIONS:
         reason, hint = f"{word} is not supported as a statement", "There are no transactions: leave it out."
         raise refuse_text(text.sql, at, reason, hint)
@@ -54,12 +54,6 @@ def changes_nothing(sql: object) -> bool:
     if said in _FORGOTTEN or (word == "SET" and _is_known(words[1:])):
         return True
     raise refuse_text(text.sql, at, f"this form of {word} is not supported", _KNOWN)
-
-
-def _words(text: Text) -> list[str]:
-    """The words, symbols and literals of a statement, without comments and the semicolon behind it."""
-    plain = "".join(c if mask.strip() else " " for c, mask in zip(text.sql, text.code, strict=True))
-    return _WORD.findall(plain.rstrip("; \t\r\n"))
 
 
 def _is_known(words: list[str]) -> bool:

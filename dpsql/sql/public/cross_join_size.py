@@ -11,7 +11,7 @@ from dpsql.algebra.catalog import Catalog
 from dpsql.errors import QueryRefused
 from dpsql.sql.ast.literals import whole
 from dpsql.sql.ast.positions import place_of
-from dpsql.sql.ast.traversal import all_of, outermost
+from dpsql.sql.ast.traversal import all_of, from_items_within, named_queries, outermost
 from dpsql.sql.dialect import Node
 from dpsql.sql.public.render import SCHEMA
 
@@ -51,8 +51,7 @@ class _Room:
     def query(self, node: Node, around: Mapping[str, int]) -> int:
         """How many rows a query is taken to have."""
         names = dict(around)
-        clause = node.args.get("with_")
-        for cte in clause.expressions if clause is not None else ():
+        for cte in named_queries(node):
             names[cte.alias.lower()] = self.query(cte.this, names)
         if isinstance(node, exp.Subquery):
             return self.query(node.this, names)
@@ -63,7 +62,7 @@ class _Room:
         return len(node.expressions)
 
     def _select(self, node: exp.Select, names: Mapping[str, int]) -> int:
-        sources = list(_sources(node))
+        sources = list(from_items_within(node))
         sizes = [self._source(source, names) for source in sources]
         others = [value for name, value in node.args.items() if name != "with_"]
         for inner in outermost(others, frozenset(id(s) for s in sources)):
@@ -93,15 +92,6 @@ class _Room:
         return max(1, len(all_of(item, exp.Literal)), *numbers)
 
 
-def _sources(node: Node) -> Iterator[Node]:
-    clause = node.args.get("from_")
-    written = [clause.this] if clause is not None else []
-    written += [join.this for join in node.args.get("joins") or ()]
-    for item in [*written, *(node.args.get("laterals") or ())]:
-        yield item
-        yield from _sources(item)
-
-
 def _tied(node: Node, sources: list[Node]) -> list[set[int]]:
     """The sources in groups, each tied to another of its group by a condition that is no mere comparison."""
     at = {source.alias_or_name.lower(): i for i, source in enumerate(sources)}
@@ -114,7 +104,7 @@ def _tied(node: Node, sources: list[Node]) -> list[set[int]]:
 
 def _ties(node: Node, at: Mapping[str, int]) -> Iterator[set[int]]:
     everything = set(at.values())
-    joins = [j for item in (node, *_sources(node)) for j in item.args.get("joins") or ()]
+    joins = [j for item in (node, *from_items_within(node)) for j in item.args.get("joins") or ()]
     if any(j.args.get("using") or j.args.get("method") for j in joins):
         yield everything
     where = node.args.get("where")

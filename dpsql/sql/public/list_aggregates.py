@@ -12,7 +12,7 @@ from sqlglot import exp
 from dpsql.errors import QueryRefused
 from dpsql.sql.ast.descriptions import name_of
 from dpsql.sql.ast.positions import place_of
-from dpsql.sql.ast.traversal import all_of
+from dpsql.sql.ast.traversal import all_of, named_queries
 from dpsql.sql.dialect import Node
 from dpsql.sql.public.render import SCHEMA
 
@@ -53,8 +53,7 @@ def _named(table: exp.Table) -> Node | None:
     """The query that a name of WITH stands for."""
     around, inside = table.parent, {id(table)}
     while around is not None:
-        clause = around.args.get("with_")
-        for cte in clause.expressions if clause is not None else ():
+        for cte in named_queries(around):
             if cte.alias.lower() == table.name.lower() and id(cte) not in inside:
                 query: Node = cte.this
                 return query

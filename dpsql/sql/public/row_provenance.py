@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from dpsql.algebra.formula import EXACT, Formula, Measured
 from dpsql.sql.ast.star_expansion import star_columns
-from dpsql.sql.ast.traversal import all_of, in_window, is_star, shallow
+from dpsql.sql.ast.traversal import all_of, first_source, in_window, is_star, shallow
 from dpsql.sql.dialect import Node
 from dpsql.sql.public.formulas import Resolve, formula
 from dpsql.sql.public.render import SCHEMA, written
@@ -79,8 +79,7 @@ def released_source(node: exp.Select) -> exp.Table | None:
 def _only_source(node: exp.Select) -> Node | None:
     if any(node.args.get(c) for c in ("distinct", "joins", "group")):
         return None
-    clause = node.args.get("from_")
-    return clause.this if clause is not None else None
+    return first_source(node)
 
 
 def level_selects(node: exp.Select) -> tuple[exp.Select, ...]:

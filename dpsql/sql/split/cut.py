@@ -50,6 +50,7 @@ from dpsql.sql.public.render import SCHEMA, fix, written
 from dpsql.sql.public.replay_query import replay_query
 from dpsql.sql.public.rollup_levels import Level
 from dpsql.sql.public.row_provenance import trace
+from dpsql.sql.public.shown_quotients import with_quotients
 from dpsql.sql.public.trivial_query import plain
 from dpsql.sql.split.interval_functions import bounds
 from dpsql.sql.split.mixed_sources import joined
@@ -91,6 +92,7 @@ def cut(
     if at_once is not None:
         return Query(questions, at_once.sql, at_once.trace, system, (), levels, at_once.plain)
     traced = trace(tree, levels)
+    questions = with_quotients(tree, questions, traced, bounded)
     replay = replay_query(tree, questions, levels, catalog, traced) if not bounded and not system else None
     return Query(questions, written(tree), traced, system, bounded, levels, replay=replay)
 

@@ -15,7 +15,7 @@ from sqlglot import exp
 from dpsql.algebra.formula import Formula, measures_of
 from dpsql.errors import QueryRefused
 from dpsql.sql.ast.positions import place_of
-from dpsql.sql.ast.traversal import all_of, is_star
+from dpsql.sql.ast.traversal import all_of, is_star, named_queries
 from dpsql.sql.dialect import Node
 from dpsql.sql.public.cut_query import Bounds
 from dpsql.sql.public.formulas import Resolve, formula
@@ -164,6 +164,5 @@ def _behind(select: exp.Select) -> tuple[exp.Select, list[str]] | None:
 def _ctes(node: Node | None) -> Iterator[exp.CTE]:
     """The named queries that a query can read, the nearest first."""
     while node is not None:
-        clause = node.args.get("with_")
-        yield from reversed(clause.expressions) if clause is not None else ()
+        yield from reversed(named_queries(node))
         node = node.parent

@@ -15,7 +15,7 @@ from dpsql.algebra.question import Question
 from dpsql.errors import QueryRefused
 from dpsql.sql.ast.column_names import without_schemas
 from dpsql.sql.ast.positions import place_of
-from dpsql.sql.ast.traversal import all_of, every
+from dpsql.sql.ast.traversal import all_of, every, first_source, named_queries
 from dpsql.sql.bind.selects import Ctes
 from dpsql.sql.dialect import Node
 from dpsql.sql.public.cross_join_size import check_public_room
@@ -71,8 +71,7 @@ def _ctes(node: Node, ctes: Ctes) -> Ctes:
     names: dict[str, exp.CTE] = {}
     around: Node | None = node
     while around is not None:
-        clause = around.args.get("with_")
-        for cte in clause.expressions if clause is not None else ():
+        for cte in named_queries(around):
             names.setdefault(cte.alias.lower(), cte)
         around = around.parent
     return {**ctes, **names}
@@ -87,12 +86,10 @@ def _one_row(query: Node, ctes: Ctes, catalog: Catalog, questions: Sequence[Ques
     lineage = origins(query, ctes, questions)
     if lineage is not None and lineage.unique == frozenset():
         return True
-    clause = query.args.get("from_")
-    return (
-        clause is not None
-        and not query.args.get("joins")
-        and _fixed(query, clause.this, ctes, catalog, questions)
-    )
+    source = first_source(query)
+    if source is None or query.args.get("joins"):
+        return False
+    return _fixed(query, source, ctes, catalog, questions)
 
 
 def _fixed(

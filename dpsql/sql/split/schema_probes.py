@@ -13,7 +13,7 @@ from dpsql.algebra.catalog import Catalog
 from dpsql.errors import QueryRefused
 from dpsql.sql.aggregation.local_model import LOCAL_NAMES, is_local
 from dpsql.sql.ast.positions import place_of
-from dpsql.sql.ast.traversal import all_of, tables
+from dpsql.sql.ast.traversal import all_of, named_queries, tables
 from dpsql.sql.bind.policy_tables import SystemTable, find_table
 from dpsql.sql.bind.selects import is_release
 from dpsql.sql.dialect import Node
@@ -133,9 +133,8 @@ def returns_rows(node: Node, catalog: Catalog, around: _ReturnsRows | None = Non
 
 
 def _with(node: Node, catalog: Catalog, around: _ReturnsRows) -> _ReturnsRows:
-    clause = node.args.get("with_")
     names = dict(around)
-    for cte in clause.expressions if clause is not None else ():
+    for cte in named_queries(node):
         names[cte.alias.lower()] = returns_rows(cte.this, catalog, names)
     return names
 

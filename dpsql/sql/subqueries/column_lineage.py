@@ -13,7 +13,7 @@ from dpsql.algebra.question import Question
 from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.column_names import default_name
 from dpsql.sql.ast.star_expansion import star_columns
-from dpsql.sql.ast.traversal import in_window, is_star, shallow
+from dpsql.sql.ast.traversal import first_source, in_window, is_star, shallow
 from dpsql.sql.bind.selects import Ctes
 from dpsql.sql.dialect import Node
 from dpsql.sql.public.render import SCHEMA
@@ -96,9 +96,8 @@ def _renamed(lineage: Lineage | None, node: Node) -> Lineage | None:
 
 
 def _select(node: exp.Select, ctes: Ctes, questions: Sequence[Question]) -> Lineage | None:
-    clause = node.args.get("from_")
-    apart = any(node.args.get(c) for c in _APART)
-    source = origins(clause.this, ctes, questions) if clause is not None and not apart else None
+    first = first_source(node) if not any(node.args.get(c) for c in _APART) else None
+    source = origins(first, ctes, questions) if first is not None else None
     columns: list[Named] = []
     places: list[int | None] = []  # of the source's columns
     for item in node.expressions:

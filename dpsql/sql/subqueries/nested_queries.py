@@ -7,6 +7,7 @@ from sqlglot import exp
 from dpsql.algebra.expressions import Expr
 from dpsql.algebra.relations import Filter, Relation, columns_from, conjuncts, reads
 from dpsql.errors import InternalError
+from dpsql.sql.ast.traversal import from_items
 from dpsql.sql.bind.binder import Binder
 from dpsql.sql.bind.mark_joins import Beside, Marks
 from dpsql.sql.bind.scope import Scope, check_alone
@@ -122,6 +123,4 @@ def passed_by(where: Node | None, binder: Binder) -> tuple[Expr, ...]:
 
 def sources_of(select: exp.Select) -> tuple[list[Node], list[exp.Join]]:
     """The sources of a FROM clause and the joins that bring all but the first in."""
-    joins = select.args.get("joins") or []
-    first = [f.this for f in [select.args.get("from_")] if f is not None]
-    return first + [j.this for j in joins], joins
+    return from_items(select), select.args.get("joins") or []

@@ -61,14 +61,14 @@ class ReleasedValue:
     def measure_of(self, node: Node) -> Measure | None:
         """The measure that a node of the item is, if any. Refuses columns that are not aggregated."""
         if is_aggregate(node.this if isinstance(node, exp.Filter) else node):
-            found = measure(node, self.binder, self._owner)
-            if not _can_be_input(found):
+            bound = measure(node, self.binder, self._owner)
+            if not _can_be_input(bound):
                 raise QueryRefused(
                     "only a released number, date or moment can be compared with private rows",
                     place=place_of(node),
                     hint="Ask for the value in a query of its own, and write it as a constant.",
                 )
-            return found
+            return bound
         if isinstance(node, exp.Column):
             raise QueryRefused(
                 f'the column "{node.name}" is neither grouped nor aggregated',

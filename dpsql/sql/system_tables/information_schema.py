@@ -96,8 +96,8 @@ def _measures(column: Attribute) -> dict[str, object]:
         return {"numeric_precision": _BITS[name], "numeric_precision_radix": 2, "numeric_scale": scale}
     if name == "numeric":
         shape = column.modifier - 4
-        known = {"numeric_precision": shape >> 16, "numeric_scale": shape & 0xFFFF} if shape >= 0 else {}
-        return {"numeric_precision_radix": 10, **known}
+        sizes = {"numeric_precision": shape >> 16, "numeric_scale": shape & 0xFFFF} if shape >= 0 else {}
+        return {"numeric_precision_radix": 10, **sizes}
     if name in ("varchar", "text"):
         return {"character_octet_length": _LONGEST_TEXT}
     if name in ("timestamp", "timestamptz", "time", "interval"):

@@ -18,6 +18,7 @@ from dpsql.sql.system_tables.pg_columns import (
     PG_NAMESPACE,
     PG_TOAST,
 )
+from dpsql.sql.system_tables.pg_operator_classes import operator_class
 from dpsql.sql.system_tables.pg_types import array_of, types_by_name
 
 Row = Mapping[str, object]
@@ -194,14 +195,16 @@ def _descriptions(r: Relations) -> Iterator[Row]:
 def _indexes(r: Relations) -> Iterator[Row]:
     for one in r.tables:
         if one.key is not None:
-            width = len(one.key.columns)
+            width, types = len(one.key.columns), [one.attributes[n - 1].pg_type for n in one.key.columns]
             yield {
                 "indexrelid": one.index,
                 "indrelid": one.oid,
                 "indnatts": width,
                 "indnkeyatts": width,
                 "indkey": list(one.key.columns),
-                **dict.fromkeys(("indcollation", "indclass", "indoption"), [0] * width),
+                "indclass": [operator_class(t.oid) for t in types],
+                "indcollation": [t.collation for t in types],
+                "indoption": [0] * width,
             }
 
 

@@ -102,7 +102,7 @@ pg_catalog.pg_settings name setting unit category short_desc= extra_desc context
   source=default min_val max_val enumvals:_text boot_val reset_val sourcefile sourceline:int4
   pending_restart:bool=f
 pg_catalog.pg_collation oid:oid collname:name collnamespace:oid={PG_CATALOG} collowner:oid={OWNER}
-  collprovider:char collisdeterministic:bool=t collencoding:int4=-1 collcollate=C collctype=C colliculocale
+  collprovider:char collisdeterministic:bool=t collencoding:int4=-1 collcollate collctype colliculocale
   collicurules collversion
 pg_catalog.pg_roles rolname:name rolsuper:bool=f rolinherit:bool=t rolcreaterole:bool=f rolcreatedb:bool=f
   rolcanlogin:bool rolreplication:bool=f rolconnlimit:int4=-1 rolpassword rolvaliduntil:timestamptz
@@ -120,6 +120,8 @@ pg_catalog.pg_range rngtypid:oid rngsubtype:oid rngmultitypid:oid rngcollation:o
   rngcanonical:regproc rngsubdiff:regproc
 pg_catalog.pg_get_keywords word catcode:char barelabel:bool catdesc baredesc
 pg_catalog.pg_am oid:oid amname:name amhandler:regproc=0 amtype:char
+pg_catalog.pg_opclass oid:oid opcmethod:oid={BTREE} opcname:name opcnamespace:oid={PG_CATALOG}
+  opcowner:oid={OWNER} opcfamily:oid opcintype:oid opcdefault:bool=t opckeytype:oid=0
 pg_catalog.pg_tablespace oid:oid=1663 spcname:name=pg_default spcowner:oid={OWNER} spcacl:_aclitem
   spcoptions:_text
 pg_catalog.pg_timezone_names name=UTC abbrev=UTC utc_offset:interval=00:00:00 is_dst:bool=f

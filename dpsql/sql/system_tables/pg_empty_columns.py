@@ -95,8 +95,6 @@ pg_catalog.pg_aggregate aggfnoid:regproc aggkind:char aggnumdirectargs:int2 aggt
 pg_catalog.pg_operator oid:oid oprname:name oprnamespace:oid oprowner:oid oprkind:char oprcanmerge:bool
   oprcanhash:bool oprleft:oid oprright:oid oprresult:oid oprcom:oid oprnegate:oid oprcode:regproc
   oprrest:regproc oprjoin:regproc
-pg_catalog.pg_opclass oid:oid opcmethod:oid opcname:name opcnamespace:oid opcowner:oid opcfamily:oid
-  opcintype:oid opcdefault:bool opckeytype:oid
 pg_catalog.pg_opfamily oid:oid opfmethod:oid opfname:name opfnamespace:oid opfowner:oid
 pg_catalog.pg_amop oid:oid amopfamily:oid amoplefttype:oid amoprighttype:oid amopstrategy:int2
   amoppurpose:char amopopr:oid amopmethod:oid amopsortfamily:oid

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from types import MappingProxyType
 from typing import Final
 
@@ -12,13 +12,13 @@ from sqlglot import exp
 from dpsql.sql.ast.comparisons import is_compared, is_counted
 from dpsql.sql.ast.descriptions import (
     instead_of_argument,
-    instead_of_node,
     name_of,
     name_of_argument,
     reason_against,
 )
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.star_expansion import complaint_of_star
+from dpsql.sql.ast.traversal import children
 from dpsql.sql.dialect import DType, Node
 from dpsql.sql.normalize.quantified_comparisons import (
     complaint_of_list,
@@ -26,6 +26,7 @@ from dpsql.sql.normalize.quantified_comparisons import (
     is_bound_list_type,
 )
 from dpsql.sql.normalize.spellings import OPERATORS, complaint_of_match, is_interval
+from dpsql.sql.normalize.split_parts import complaint_of_call, complaint_of_subscript
 from dpsql.sql.normalize.table_functions import complaint_of_series, complaint_of_unnest
 from dpsql.sql.normalize.within_group import complaint_of_group, complaint_of_percentile
 from dpsql.sql.normalize.zoned_moments import complaint_of_zone
@@ -89,6 +90,7 @@ NODES: Final = MappingProxyType[NodeType, frozenset[str]](
         exp.Group: frozenset({"expressions", "all"}),
         **dict.fromkeys(_SETS, frozenset({"expressions"})),
         exp.Array: frozenset({"expressions", "bracket_notation"}),
+        exp.Bracket: frozenset({"this", "expressions"}),
         **dict.fromkeys((exp.Any, exp.All), _THIS),
         exp.Order: frozenset({"this", "expressions"}),
         exp.Ordered: frozenset({"this", "desc", "nulls_first"}),
@@ -177,21 +179,14 @@ def check_nodes(tree: Node) -> None:
                 "a chain of operators or joins is too long here",
                 "Write x IN (...) for many comparisons of x.",
             )
-        waiting += [(child, depth + 1) for child in reversed(tuple(_children(node)))]
-
-
-def _children(node: Node) -> Iterator[Node]:
-    for value in node.args.values():
-        for child in value if isinstance(value, list) else (value,):
-            if isinstance(child, Node):
-                yield child
+        waiting += [(child, depth + 1) for child in reversed(tuple(children(node)))]
 
 
 def _check_node(node: Node) -> None:
     allowed = NODES.get(type(node))
     if allowed is None:
-        plain = (f"{name_of(node)} is not supported", instead_of_node(node))
-        raise refuse_node(node, *(reason_against(name_of(node)) or plain))
+        name = name_of(node)
+        raise refuse_node(node, *(reason_against(name) or (f"{name} is not supported", None)))
     for key, value in node.args.items():
         if key not in allowed and value is not None and value is not False and value != []:
             reason = f"{name_of_argument(node, key)} is not supported"
@@ -328,14 +323,6 @@ def _pad(node: Node) -> Complaint:
     return None if node.args.get("fill_pattern") is not None else "LPAD and RPAD take three arguments"
 
 
-def _anonymous(node: Node) -> Complaint:
-    return None if isinstance(node.this, str) else "the name of a function is written without quotes"
-
-
-def _count(node: Node) -> Complaint:
-    return None if node.args.get("this") is not None else "COUNT() needs an argument, such as COUNT(*)"
-
-
 def _identifier(node: Node) -> Complaint:
     is_word = _WORD.fullmatch(node.name) and node.name.upper() not in _OPERATOR_WORDS
     is_name = node.args.get("quoted") or is_word
@@ -358,11 +345,11 @@ _RULES: Final = MappingProxyType[NodeType, Callable[[Node], Complaint]](
         exp.All: complaint_of_quantifier,
         exp.Any: complaint_of_quantifier,
         exp.Array: complaint_of_list,
-        exp.Anonymous: _anonymous,
+        exp.Anonymous: complaint_of_call,
         exp.AtTimeZone: complaint_of_zone,
+        exp.Bracket: complaint_of_subscript,
         exp.CTE: complaint_of_cte,
         exp.Column: _column,
-        exp.Count: _count,
         exp.DataType: _data_type,
         exp.DateDiff: _unit,
         exp.Distinct: _distinct,

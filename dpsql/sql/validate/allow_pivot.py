@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.dialect import Node
-from dpsql.sql.normalize.pivot import calls_of, lists_of, name_of_value, written_keys
+from dpsql.sql.normalize.pivot import NEEDS_VALUES, calls_of, lists_of, name_of_value, written_keys
 from dpsql.sql.validate.function_names import NodeType
 
 NODES: Final = MappingProxyType[NodeType, frozenset[str]](
@@ -32,8 +32,11 @@ def complaint_of_pivot(node: Node) -> str | None:
         or _is_one_of_several(node, source)
     ):
         return "PIVOT takes one table, or one query in parentheses"
-    if not lists or not all(isinstance(i, exp.In) and i.expressions for i in lists):
-        return "PIVOT needs the values to make columns of, as in region IN ('north', 'south')"
+    if not lists or not all(
+        isinstance(i, exp.Column) or (isinstance(i, exp.In) and i.expressions) for i in lists
+    ):
+        return NEEDS_VALUES
+    lists = [i for i in lists if isinstance(i, exp.In)]
     if not all(isinstance(i.this, exp.Column) for i in lists):
         return "PIVOT makes columns of the values of a column: compute it in a query in parentheses"
     names = [_names(i) for i in lists]
@@ -60,8 +63,8 @@ def _is_one_of_several(node: Node, source: Node) -> bool:
 
 
 def _call(written: Node) -> Node:
-    found: Node = written.this if isinstance(written, exp.Alias) else written
-    return found
+    call: Node = written.this if isinstance(written, exp.Alias) else written
+    return call
 
 
 def _are_names(group: Node | None) -> bool:

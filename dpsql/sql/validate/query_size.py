@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -10,7 +10,7 @@ from sqlglot import exp
 from dpsql.algebra.question import Question
 from dpsql.errors import QueryRefused
 from dpsql.sql.ast.positions import place_of
-from dpsql.sql.ast.traversal import all_of, is_star, outermost, shallow
+from dpsql.sql.ast.traversal import all_of, from_items, is_star, outermost, shallow
 from dpsql.sql.dialect import Node
 
 MOST_QUERIES = 250
@@ -216,7 +216,7 @@ class _Widths:
         stars = sum(is_star(item) for item in node.expressions)
         if not stars:
             return len(node.expressions)
-        listed = stars * sum(_width(source, names, widths) for source in _from_items(node))
+        listed = stars * sum(_width(source, names, widths) for source in from_items(node))
         self._listed += listed
         if self._listed > MOST_LISTED:
             raise QueryRefused(
@@ -225,13 +225,6 @@ class _Widths:
                 hint="Write * once in each SELECT, or name the columns.",
             )
         return listed + len(node.expressions) - stars
-
-
-def _from_items(select: Node) -> Iterator[Node]:
-    clause = select.args.get("from_")
-    if clause is not None:
-        yield clause.this
-    yield from (join.this for join in select.args.get("joins") or ())
 
 
 def _width(source: Node, names: Mapping[str, int], widths: Mapping[int, int]) -> int:

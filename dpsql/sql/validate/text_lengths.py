@@ -8,7 +8,7 @@ is a column that a query can know of.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from sqlglot import exp
@@ -18,7 +18,7 @@ from dpsql.errors import QueryRefused, Refusal
 from dpsql.sql.ast.literals import whole
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.star_expansion import named_by
-from dpsql.sql.ast.traversal import all_of, is_star
+from dpsql.sql.ast.traversal import all_of, children, from_items_within, is_star, named_queries
 from dpsql.sql.dialect import Node
 
 MOST_TEXT = 100_000
@@ -69,8 +69,7 @@ class _Lengths:
     def query(self, node: Node, ctes: Mapping[str, Names], outer: _Scope) -> Names:
         """The longest text of each column of a query, by name."""
         names = dict(ctes)
-        clause = node.args.get("with_")
-        for cte in clause.expressions if clause is not None else ():
+        for cte in named_queries(node):
             names[cte.alias.lower()] = self._step(cte, names, outer)
         if isinstance(node, exp.Subquery):
             return _renamed(self.query(node.this, names, outer), node)
@@ -110,7 +109,7 @@ class _Lengths:
     def _select(self, node: Node, ctes: Mapping[str, Names], outer: _Scope) -> Names:
         sources: dict[str, int] = {}
         scope = _Scope(self, ctes, {}, outer=outer)
-        for item in _sources(node):
+        for item in from_items_within(node):
             _merge(sources, self._source(item, ctes, scope))
             _merge(scope.names, sources)
             scope.rows.update(filter(None, (item.alias_or_name.lower(),)))
@@ -185,7 +184,7 @@ class _Scope:
             return self._lengths.parameter(node.name)
         if isinstance(node, exp.Table):
             return 0
-        parts = [self.length(child) for child in _children(node)]
+        parts = [self.length(child) for child in children(node)]
         most = max(parts, default=0)
         made = self._lengths.gathered if isinstance(node, _GATHERING) else _made(node, parts)
         if made > max(most, MOST_TEXT):
@@ -294,13 +293,6 @@ _GROWING_CALLS: Mapping[str, Callable[[Node, list[int]], int]] = MappingProxyTyp
 )
 
 
-def _children(node: Node) -> Iterator[Node]:
-    for value in node.args.values():
-        for child in value if isinstance(value, list) else (value,):
-            if isinstance(child, Node):
-                yield child
-
-
 def _others(node: Node, *apart: str) -> list[Node]:
     """The clauses of a query besides those named; of joins, the conditions."""
     clauses: list[Node] = []
@@ -310,15 +302,6 @@ def _others(node: Node, *apart: str) -> list[Node]:
         elif key not in apart:
             clauses += [v for v in (value if isinstance(value, list) else [value]) if isinstance(v, Node)]
     return clauses
-
-
-def _sources(node: Node) -> list[Node]:
-    """What a SELECT reads, and what is joined inside of parentheses."""
-    clause = node.args.get("from_")
-    written = [clause.this] if clause is not None else []
-    written += [join.this for join in node.args.get("joins") or ()]
-    written += node.args.get("laterals") or ()
-    return [source for item in written for source in (item, *_sources(item))]
 
 
 def _is_plain(query: Node, names: Names) -> bool:

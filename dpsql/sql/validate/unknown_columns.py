@@ -1,13 +1,19 @@
-"""The column that a query names and none of its tables has, for a refusal that says so."""
+"""The column, or the field of JSON, that a query names and none of its tables has.
+
+Fields of JSON are held against those that the policy declares: JSON itself is in no query.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from sqlglot import exp
 
-from dpsql.algebra.catalog import Catalog
+from dpsql.algebra.catalog import Catalog, TableInfo
 from dpsql.errors import QueryRefused, Refusal
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import all_of
+from dpsql.sql.lex.field_tokens import WrittenField
 
 
 def unknown_column(tree: exp.Query, catalog: Catalog) -> QueryRefused | None:
@@ -15,8 +21,7 @@ def unknown_column(tree: exp.Query, catalog: Catalog) -> QueryRefused | None:
 
     None where there is no such column, or a table whose columns are not known here.
     """
-    own = {a.alias.lower() for a in all_of(tree, exp.Alias, exp.Subquery, exp.CTE, exp.Table) if a.alias}
-    own |= {c.name.lower() for a in all_of(tree, exp.TableAlias) for c in a.args.get("columns") or ()}
+    own = _own_names(tree)
     for table in all_of(tree, exp.Table):
         info = catalog.named(table.db, table.name)
         if info is None and table.name.lower() not in own:
@@ -27,3 +32,62 @@ def unknown_column(tree: exp.Query, catalog: Catalog) -> QueryRefused | None:
             reason = f'there is no column "{column.name}"'
             return QueryRefused(reason, place=place_of(column), kind=Refusal.NO_COLUMN)
     return None
+
+
+_ARROW = "->"
+_MOST_LISTED = 20
+
+
+def check_fields(tree: exp.Query, written: Sequence[WrittenField], catalog: Catalog) -> None:
+    """Refuses a field that no table of the query declares exactly so, and a JSON column without a field.
+
+    Columns are compared without regard to case, the names within JSON are not. Raises QueryRefused.
+    """
+    tables = [t for item in all_of(tree, exp.Table) if (t := catalog.named(item.db, item.name)) is not None]
+    declared = [c.name for t in tables for c in t.columns if _ARROW in c.name]
+    for field in written:
+        if not any(_same(field.name, name) for name in declared):
+            raise _undeclared(field, declared)
+    if declared:
+        _check_whole(tree, tables, declared)
+
+
+def _same(written: str, name: str) -> bool:
+    column, _, path = name.partition(_ARROW)
+    other, _, steps = written.partition(_ARROW)
+    return column.lower() == other.lower() and path == steps
+
+
+def _undeclared(field: WrittenField, declared: Sequence[str]) -> QueryRefused:
+    fields = list(_fields_of(field.column, declared))
+    reason = f"the policy declares no field {field.name}"
+    hint = f"There is: {_listed(fields)}." if fields else "The admin declares fields of JSON under `fields`."
+    return QueryRefused(reason, place=field.place, hint=hint, kind=Refusal.NO_COLUMN)
+
+
+def _check_whole(tree: exp.Query, tables: Sequence[TableInfo], declared: Sequence[str]) -> None:
+    """Refuses a column of JSON by its own name, unless the query gives that name to something else."""
+    own = _own_names(tree) | {c.name.lower() for t in tables for c in t.columns}
+    for column in all_of(tree, exp.Column):
+        fields = list(_fields_of(column.name, declared)) if column.name.lower() not in own else []
+        if fields:
+            raise QueryRefused(
+                f'"{column.name}" is JSON, of which a query reads declared fields alone',
+                place=place_of(column),
+                hint=f"There is: {_listed(fields)}.",
+                kind=Refusal.NO_COLUMN,
+            )
+
+
+def _own_names(tree: exp.Query) -> set[str]:
+    """The names that a query itself gives to tables and columns."""
+    own = {a.alias.lower() for a in all_of(tree, exp.Alias, exp.Subquery, exp.CTE, exp.Table) if a.alias}
+    return own | {c.name.lower() for a in all_of(tree, exp.TableAlias) for c in a.args.get("columns") or ()}
+
+
+def _fields_of(column: str, declared: Sequence[str]) -> Iterator[str]:
+    return (n for n in dict.fromkeys(declared) if n.partition(_ARROW)[0].lower() == column.lower())
+
+
+def _listed(fields: Sequence[str]) -> str:
+    return ", ".join(fields[:_MOST_LISTED]) + (", ..." if len(fields) > _MOST_LISTED else "")

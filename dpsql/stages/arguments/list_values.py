@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from dpsql.errors import QueryRefused
 from dpsql.sql.lex.text import Text
 from dpsql.sql.normalize.bound_lists import Source, refuse_unlisted
+from dpsql.sql.normalize.pivot import ListedValues
 from dpsql.sql.parse.gate import Admitted, StatementCounter, admitted
 from dpsql.stages.arguments.query_options import Params, bound
 
@@ -21,9 +22,11 @@ class BoundQuery:
     params: Params
 
 
-def admitted_with(text: Text, params: Params, statements: StatementCounter) -> BoundQuery:
+def admitted_with(
+    text: Text, params: Params, statements: StatementCounter, listed: ListedValues
+) -> BoundQuery:
     """The query of a text with values for its placeholders. Raises QueryRefused and ProgrammingError."""
-    statement = admitted(text, statements, _lengths(params))
+    statement = admitted(text, statements, _lengths(params), listed)
     values = bound(params, statement.positional, statement.named)
     if statement.sources is not None:
         values = {str(i): _value(values, source) for i, source in enumerate(statement.sources, 1)}

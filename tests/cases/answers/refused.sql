@@ -684,7 +684,7 @@ SELECT COUNT(product * product * product) FROM orders
 -- line 1, column 35: the pattern cannot be read at its character 3. REGEXP_MATCHES, _FULL_MATCH, _EXTRACT and _REPLACE take a constant pattern of letters, ., classes such as [a-z], \d \w \s \b, ( ), |, ^, $, and *, +, ?, {n,m} up to 100, at most 200 bytes
 SELECT COUNT(*) FROM orders WHERE regexp_matches(region, '(a')
 
--- line 1, column 35: SPLIT_PART takes a constant separator and a constant number of the part, 1 to 1000
+-- line 1, column 35: a text is split at a constant separator of at least one character, and the number of the part is a constant, 1 to 1000 from the start or -1 to -1000 from the end
 SELECT COUNT(*) FROM orders WHERE SPLIT_PART(region, coupon, 1) = 'a'
 
 -- line 1, column 35: REPLACE takes constants for what is searched and for what replaces it
@@ -941,7 +941,10 @@ SELECT DATE_FORMAT(day, '%Y %'), COUNT(*) FROM orders GROUP BY 1
 SELECT DATE_FORMAT(day, 'yyyyww'), COUNT(*) FROM orders GROUP BY 1
 
 -- line 1, column 23: TOP is not supported here. Write LIMIT at the end of that SELECT.
-SELECT * FROM (SELECT TOP 3 region, COUNT(*) FROM orders GROUP BY region) AS t
+SELECT * FROM (SELECT TOP 3 region, COUNT(*) FROM orders GROUP BY region UNION ALL SELECT 'all', COUNT(*) FROM orders) AS t
+
+-- line 1, column 75: LIMIT on private rows depends on their order. Aggregate the rows; to take fewer of them, filter with WHERE.
+SELECT (SELECT TOP 1 region FROM regions ORDER BY region) AS r, COUNT(*), (SELECT COUNT(*) FROM (SELECT TOP 5 region FROM orders) t) FROM orders
 
 -- line 1, column 8: TOP is not supported here. Write LIMIT at the end of that SELECT.
 SELECT TOP 3 region, COUNT(*) FROM orders GROUP BY region OFFSET 1
@@ -1162,8 +1165,17 @@ SELECT r.region, COUNT(o.customer) FROM products AS p, orders AS o FULL JOIN reg
 -- line 1, column 8: INITCAP is not supported. Write UPPER(LEFT(x, 1)) || LOWER(SUBSTRING(x, 2)) for a single word.
 SELECT INITCAP(region), COUNT(*) FROM orders GROUP BY 1
 
--- line 1, column 8: STRING_SPLIT is not supported. Write SPLIT_PART(x, ',', 1) for the first part, and so on.
+-- line 1, column 8: STRING_SPLIT gives a list; take one of its parts, as in STRING_SPLIT(x, ',')[1]
 SELECT STRING_SPLIT(region, 'o'), COUNT(*) FROM orders GROUP BY 1
+
+-- line 1, column 8: a text is split at a constant separator of at least one character, and the number of the part is a constant, 1 to 1000 from the start or -1 to -1000 from the end
+SELECT STRING_SPLIT(region, 'o')[quantity], COUNT(*) FROM orders GROUP BY 1
+
+-- line 1, column 12: SPLIT gives a list; take one of its parts, as in STRING_SPLIT(x, ',')[1]
+SELECT LEN(SPLIT(region, 'o')), COUNT(*) FROM orders GROUP BY 1
+
+-- line 1, column 8: a subscript stands only behind a text that is split, as in STRING_SPLIT(x, ',')[1]; SUBSTRING(x, 1, 1) is the first character of one
+SELECT region[1], COUNT(*) FROM orders GROUP BY 1
 
 -- line 1, column 56: a subquery would return rows of a private table. Compare a count, which has noise, with more than the noise: (SELECT COUNT(*) FROM t) > 20.
 SELECT COUNT(*) FROM regions AS r WHERE EXISTS (SELECT * FROM orders WHERE quantity > 5)
@@ -1207,8 +1219,11 @@ PIVOT orders ON region IN ('north') USING COUNT(*) GROUP BY ALL
 -- line 1, column 7: the query would return rows of a private table. Aggregate them: COUNT, SUM, AVG, with or without GROUP BY.
 PIVOT orders ON region IN ('north') USING COUNT(*) GROUP BY customer
 
--- line 1, column 7: PIVOT needs the values to make columns of, as in region IN ('north', 'south')
-PIVOT orders ON region USING COUNT(*)
+-- line 1, column 17: PIVOT needs the values to make columns of, as in region IN ('north', 'south'), or a column of a table of which the policy lists them
+PIVOT orders ON product USING COUNT(*) GROUP BY paid
+
+-- line 1, column 94: PIVOT needs the values to make columns of, as in region IN ('north', 'south'), or a column of a table of which the policy lists them
+WITH orders AS (SELECT region, paid FROM main.orders LIMIT 5) SELECT * FROM (PIVOT orders ON region USING COUNT(*) GROUP BY paid)
 
 -- line 1, column 17: DISTINCT beside a window function over private rows is not supported. Compute the window in a subquery, and take DISTINCT around it.
 SELECT DISTINCT region, RANK() OVER (ORDER BY region) AS r FROM orders
@@ -1370,3 +1385,7 @@ SELECT COUNT(*) FROM signals WHERE LENGTH(pl->>'n') > 1
 -- policy: signals
 -- line 1, column 33: lambdas are not supported; behind an arrow stands the name of a field in quotes
 SELECT list_transform([1], x -> x + 1) FROM rooms
+
+-- policy: signals
+-- line 1, column 12: behind pl. stands a column, and no field of JSON. Write pl->>'humidity'.
+SELECT AVG(pl.humidity) FROM signals

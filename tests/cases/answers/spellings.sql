@@ -263,3 +263,18 @@ SELECT DATE_TRUNC('day', placed AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo') AS
 -- 2025-01-05 00:00:00 | 1
 -- 2025-01-06 00:00:00 | 0
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- TOP in a subquery is the LIMIT of that subquery.
+SELECT region, n FROM (SELECT TOP 2 region, COUNT(*) AS n FROM orders GROUP BY region ORDER BY n DESC) AS t ORDER BY n
+-- region VARCHAR | n BIGINT
+-- south | 9
+-- north | 10
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A part of a text that has none is NULL, which is a group of its own.
+SELECT STRING_SPLIT(region, 'o')[2] AS part, COUNT(*) AS n FROM orders GROUP BY part ORDER BY part
+-- part VARCHAR | n BIGINT
+-- rth | 10
+-- uth | 9
+-- NULL | 5
+-- epsilon 1, delta 0, releases 1, mechanisms 1

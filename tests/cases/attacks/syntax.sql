@@ -19,7 +19,10 @@ PIVOT visits ON patient IN (777777) USING sum(cost) GROUP BY ward
 -- answered: ward VARCHAR, 777777 DOUBLE | 3 rows | epsilon 1
 
 PIVOT visits ON ward USING count(*)
--- refused: line 1, column 7: PIVOT needs the values to make columns of, as in region IN ('north', 'south')
+-- refused: line 1, column 7: PIVOT needs GROUP BY, or a query in parentheses that lists the columns to group by
+
+PIVOT visits ON patient USING count(*) GROUP BY ward
+-- refused: line 1, column 17: PIVOT needs the values to make columns of, as in region IN ('north', 'south'), or a column of a table of which the policy lists them
 
 SELECT count(*) FROM visits AT (VERSION => 1)
 -- refused: line 1, column 41: the symbol => is not supported

@@ -319,3 +319,25 @@ WITH f AS (SELECT DISTINCT user_id, MIN(order_date) OVER (PARTITION BY user_id) 
 SELECT AVG(share) FROM (SELECT DISTINCT region, n * 1.0 / SUM(n) OVER () AS share FROM (SELECT region, COUNT(*) AS n FROM orders GROUP BY region))
 
 SELECT COUNT(*) FROM (SELECT DISTINCT user_id, status, ROW_NUMBER() OVER (PARTITION BY user_id ORDER BY order_id) AS rn FROM orders QUALIFY rn <= 2)
+
+SELECT STRING_SPLIT(product_name, 'u')[2] AS p, COUNT(*) FROM orders GROUP BY 1
+
+SELECT split(region, 'o')[-1], COUNT(*) FROM orders GROUP BY 1
+
+SELECT (string_to_array(status, 'e'))[2], COUNT(*), SUM(amount) FROM orders WHERE string_split(region, 'o')[2] IS NULL GROUP BY 1
+
+SELECT list_extract(str_split(status, 'e'), 1), array_extract(split(region, 't'), 2), list_element(string_split(region, 't'), -2), COUNT(*) FROM orders GROUP BY 1, 2, 3
+
+SELECT string_split(r, 'o')[1 + 1], n FROM (SELECT region AS r, COUNT(*) AS n FROM orders GROUP BY 1) ORDER BY 1
+
+SELECT split(p.name, 'P')[2] AS x, COUNT(*) FROM orders JOIN products p USING (product_id) GROUP BY 1
+
+SELECT count(), region, count() FILTER (is_paid) AS paid, COUNT() OVER () AS groups FROM orders GROUP BY region
+
+SELECT CONCAT((FLOOR((("orders".quantity) - 0) / 3) * 3), ' - ', (FLOOR((("orders".quantity) - 0) / 3) * 3 + 2)) AS "range", COUNT(*) FROM orders AS "orders" GROUP BY 1
+
+SELECT concat(is_paid, '/', order_date, '/', created_at) AS k, amount || '' AS a, concat_ws('-', is_paid, quantity) AS q, COUNT(*) FROM orders WHERE order_date < '2024-01-05' GROUP BY 1, 2, 3
+
+PIVOT orders ON status USING SUM(amount) GROUP BY region ORDER BY region
+
+SELECT * FROM (PIVOT orders ON status, country USING COUNT(*) AS n, SUM(quantity) AS q GROUP BY region) ORDER BY region

@@ -367,3 +367,763 @@ SELECT u.n, u.a FROM pg_namespace s, unnest(ARRAY[NULL::int], '{}'::text[]) WITH
 
 SELECT c.conname, k.a, k.b FROM pg_constraint c CROSS JOIN LATERAL unnest(c.conkey, c.confkey) AS k(a, b)
   WHERE c.contype = 'f' AND c.connamespace = 'main'::regnamespace
+
+SELECT r.rulename, trim(trailing ';' from pg_catalog.pg_get_ruledef(r.oid, true)), ev_enabled
+FROM pg_catalog.pg_rewrite r
+WHERE r.ev_class = '16385'
+ORDER BY 1
+
+SELECT conrelid = 'main.orders'::pg_catalog.regclass AS sametable,
+       conname,
+       pg_catalog.pg_get_constraintdef(oid, true) AS condef,
+       conrelid::pg_catalog.regclass AS ontable
+  FROM pg_catalog.pg_constraint,
+       pg_catalog.pg_partition_ancestors('main.orders') WITH ORDINALITY AS x(relid, depth)
+ WHERE conrelid = relid AND contype = 'f' AND conparentid = 0
+ORDER BY depth DESC, conname
+
+SELECT a.attname,
+  pg_catalog.format_type(a.atttypid, a.atttypmod),
+  (SELECT pg_catalog.pg_get_expr(d.adbin, d.adrelid, true)
+   FROM pg_catalog.pg_attrdef d
+   WHERE d.adrelid = a.attrelid AND d.adnum = a.attnum AND a.atthasdef),
+  a.attnotnull,
+  (SELECT c.collname FROM pg_catalog.pg_collation c, pg_catalog.pg_type t
+   WHERE c.oid = a.attcollation AND t.oid = a.atttypid AND a.attcollation <> t.typcollation) AS attcollation,
+  a.attidentity,
+  a.attgenerated,
+  CASE WHEN a.attstorage = 'x' THEN 'extended' WHEN a.attstorage='p' THEN 'plain' WHEN a.attstorage='m' THEN 'main' ELSE '???' END AS st,
+  a.attcompression AS attcompression,
+  CASE WHEN a.attstattarget=-1 THEN NULL ELSE a.attstattarget END AS attstattarget,
+  pg_catalog.col_description(a.attrelid, a.attnum)
+FROM pg_catalog.pg_attribute a
+WHERE a.attrelid = 'main.orders'::regclass AND a.attnum > 0 AND NOT a.attisdropped
+ORDER BY a.attnum
+
+SELECT n.nspname as "Schema",
+  c.relname as "Name",
+  CASE c.relkind WHEN 'r' THEN 'table' WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view' WHEN 'S' THEN 'sequence' WHEN 'f' THEN 'foreign table' WHEN 'p' THEN 'partitioned table' END as "Type",
+  pg_catalog.array_to_string(ARRAY(
+    SELECT attname || E':\n  ' || pg_catalog.array_to_string(attacl, E'\n  ')
+    FROM pg_catalog.pg_attribute a
+    WHERE attrelid = c.oid AND NOT attisdropped AND attacl IS NOT NULL
+  ), E'\n') AS "Column privileges",
+  pg_catalog.array_to_string(ARRAY(
+    SELECT polname
+    || CASE WHEN NOT polpermissive THEN
+       E' (RESTRICTIVE)'
+       ELSE '' END
+    || CASE WHEN polcmd != '*' THEN
+           E' (' || polcmd::pg_catalog.text || E'):'
+       ELSE E':'
+       END
+    || CASE WHEN polqual IS NOT NULL THEN
+           E'\n  (u): ' || pg_catalog.pg_get_expr(polqual, polrelid)
+       ELSE E''
+       END
+    || CASE WHEN polwithcheck IS NOT NULL THEN
+           E'\n  (c): ' || pg_catalog.pg_get_expr(polwithcheck, polrelid)
+       ELSE E''
+       END    || CASE WHEN polroles <> '{0}' THEN
+           E'\n  to: ' || pg_catalog.array_to_string(
+               ARRAY(
+                   SELECT rolname
+                   FROM pg_catalog.pg_roles
+                   WHERE oid = ANY (polroles)
+                   ORDER BY 1
+               ), E', ')
+       ELSE E''
+       END
+    FROM pg_catalog.pg_policy pol
+    WHERE polrelid = c.oid), E'\n')
+    AS "Policies"
+FROM pg_catalog.pg_class c
+     LEFT JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+WHERE c.relkind IN ('r','v','m','S','f','p')
+  AND n.nspname !~ '^pg_' AND pg_catalog.pg_table_is_visible(c.oid)
+ AND n.nspname = 'main'
+ORDER BY 1, 2
+
+SELECT n.nspname as "Schema",
+  pg_catalog.format_type(t.oid, NULL) AS "Name",
+  t.typname AS "Internal name",
+  CASE WHEN t.typrelid != 0
+      THEN CAST('tuple' AS pg_catalog.text)
+    WHEN t.typlen < 0
+      THEN CAST('var' AS pg_catalog.text)
+    ELSE CAST(t.typlen AS pg_catalog.text)
+  END AS "Size",
+  pg_catalog.array_to_string(
+      ARRAY(
+          SELECT e.enumlabel
+          FROM pg_catalog.pg_enum e
+          WHERE e.enumtypid = t.oid
+          ORDER BY e.enumsortorder
+      ),
+      E'\n'
+  ) AS "Elements",
+  pg_catalog.pg_get_userbyid(t.typowner) AS "Owner",
+  pg_catalog.array_to_string(t.typacl, E'\n') AS "Access privileges",
+    pg_catalog.obj_description(t.oid, 'pg_type') as "Description"
+FROM pg_catalog.pg_type t
+     LEFT JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
+WHERE (t.typrelid = 0 OR (SELECT c.relkind = 'c' FROM pg_catalog.pg_class c WHERE c.oid = t.typrelid))
+  AND NOT EXISTS(SELECT 1 FROM pg_catalog.pg_type el WHERE el.oid = t.typelem AND el.typarray = t.oid)
+      AND n.nspname <> 'pg_catalog'
+      AND n.nspname <> 'information_schema'
+  AND pg_catalog.pg_type_is_visible(t.oid)
+ORDER BY 1, 2
+
+SELECT m.rolname AS "Role name", r.rolname AS "Member of",
+  pg_catalog.concat_ws(', ',
+    CASE WHEN pam.admin_option THEN 'ADMIN' END,
+    CASE WHEN pam.inherit_option THEN 'INHERIT' END,
+    CASE WHEN pam.set_option THEN 'SET' END
+  ) AS "Options",
+  g.rolname AS "Grantor"
+FROM pg_catalog.pg_roles m
+     JOIN pg_catalog.pg_auth_members pam ON (pam.member = m.oid)
+     LEFT JOIN pg_catalog.pg_roles r ON (pam.roleid = r.oid)
+     LEFT JOIN pg_catalog.pg_roles g ON (pam.grantor = g.oid)
+WHERE m.rolname !~ '^pg_'
+ORDER BY 1, 2, 4
+
+SELECT a.attname FROM pg_catalog.pg_attribute a, pg_catalog.pg_class c WHERE c.oid = a.attrelid AND a.attnum > 0 AND NOT a.attisdropped AND (a.attname) LIKE '%' AND (c.relname) = ('orders') AND pg_catalog.pg_table_is_visible(c.oid)
+LIMIT 1000
+
+SELECT pg_catalog.quote_ident(c.relname) FROM pg_catalog.pg_class c WHERE c.relkind IN ('r', 'S', 'v', 'm', 'f', 'p') AND substring(pg_catalog.quote_ident(c.relname),1,2)='or' AND pg_catalog.pg_table_is_visible(c.oid) AND c.relnamespace <> (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = 'pg_catalog')
+UNION
+SELECT pg_catalog.quote_ident(n.nspname) || '.' FROM pg_catalog.pg_namespace n WHERE substring(pg_catalog.quote_ident(n.nspname) || '.',1,2)='or' AND (SELECT pg_catalog.count(*) FROM pg_catalog.pg_namespace WHERE substring(pg_catalog.quote_ident(nspname) || '.',1,2) = substring('or',1,pg_catalog.length(pg_catalog.quote_ident(nspname))+1)) > 1
+UNION
+SELECT pg_catalog.quote_ident(n.nspname) || '.' || pg_catalog.quote_ident(c.relname) FROM pg_catalog.pg_class c, pg_catalog.pg_namespace n WHERE c.relnamespace = n.oid AND c.relkind IN ('r', 'S', 'v', 'm', 'f', 'p') AND substring(pg_catalog.quote_ident(n.nspname) || '.' || pg_catalog.quote_ident(c.relname),1,2)='or' AND substring(pg_catalog.quote_ident(n.nspname) || '.',1,2) = substring('or',1,pg_catalog.length(pg_catalog.quote_ident(n.nspname))+1) AND (SELECT pg_catalog.count(*) FROM pg_catalog.pg_namespace WHERE substring(pg_catalog.quote_ident(nspname) || '.',1,2) = substring('or',1,pg_catalog.length(pg_catalog.quote_ident(nspname))+1)) = 1
+LIMIT 1000
+
+SELECT pubname
+     , NULL
+     , NULL
+FROM pg_catalog.pg_publication p
+     JOIN pg_catalog.pg_publication_namespace pn ON p.oid = pn.pnpubid
+     JOIN pg_catalog.pg_class pc ON pc.relnamespace = pn.pnnspid
+WHERE pc.oid ='16385' and pg_catalog.pg_relation_is_publishable('16385')
+UNION
+SELECT pubname
+     , pg_get_expr(pr.prqual, c.oid)
+     , (CASE WHEN pr.prattrs IS NOT NULL THEN
+         (SELECT string_agg(attname, ', ')
+           FROM pg_catalog.generate_series(0, pg_catalog.array_upper(pr.prattrs::pg_catalog.int2[], 1)) s,
+                pg_catalog.pg_attribute
+          WHERE attrelid = pr.prrelid AND attnum = prattrs[s])
+        ELSE NULL END) FROM pg_catalog.pg_publication p
+     JOIN pg_catalog.pg_publication_rel pr ON p.oid = pr.prpubid
+     JOIN pg_catalog.pg_class c ON c.oid = pr.prrelid
+WHERE pr.prrelid = '16385'
+UNION
+SELECT pubname
+     , NULL
+     , NULL
+FROM pg_catalog.pg_publication p
+WHERE p.puballtables AND pg_catalog.pg_relation_is_publishable('16385')
+ORDER BY 1
+
+SELECT DISTINCT tt.nspname AS "Schema", tt.name AS "Name", tt.object AS "Object", d.description AS "Description"
+FROM (
+  SELECT pgc.oid as oid, pgc.tableoid AS tableoid,
+  n.nspname as nspname,
+  CAST(pgc.conname AS pg_catalog.text) as name,  CAST('table constraint' AS pg_catalog.text) as object
+  FROM pg_catalog.pg_constraint pgc
+    JOIN pg_catalog.pg_class c ON c.oid = pgc.conrelid
+    LEFT JOIN pg_catalog.pg_namespace n     ON n.oid = c.relnamespace
+WHERE n.nspname <> 'pg_catalog'
+      AND n.nspname <> 'information_schema'
+  AND pg_catalog.pg_table_is_visible(c.oid)
+) AS tt
+  JOIN pg_catalog.pg_description d ON (tt.oid = d.objoid AND tt.tableoid = d.classoid AND d.objsubid = 0)
+ORDER BY 1, 2, 3
+
+SELECT * FROM (SELECT n.nspname,c.relname,a.attname,a.atttypid,a.attnotnull OR (t.typtype = 'd' AND t.typnotnull) AS attnotnull,a.atttypmod,a.attlen,t.typtypmod,row_number() OVER (PARTITION BY a.attrelid ORDER BY a.attnum) AS attnum, nullif(a.attidentity, '') as attidentity,nullif(a.attgenerated, '') as attgenerated,pg_catalog.pg_get_expr(def.adbin, def.adrelid) AS adsrc,dsc.description,t.typbasetype,t.typtype  FROM pg_catalog.pg_namespace n  JOIN pg_catalog.pg_class c ON (c.relnamespace = n.oid)  JOIN pg_catalog.pg_attribute a ON (a.attrelid=c.oid)  JOIN pg_catalog.pg_type t ON (a.atttypid = t.oid)  LEFT JOIN pg_catalog.pg_attrdef def ON (a.attrelid=def.adrelid AND a.attnum = def.adnum)  LEFT JOIN pg_catalog.pg_description dsc ON (c.oid=dsc.objoid AND a.attnum = dsc.objsubid)  LEFT JOIN pg_catalog.pg_class dc ON (dc.oid=dsc.classoid AND dc.relname='pg_class')  LEFT JOIN pg_catalog.pg_namespace dn ON (dc.relnamespace=dn.oid AND dn.nspname='pg_catalog')  WHERE c.relkind in ('r','p','v','f','m') and a.attnum > 0 AND NOT a.attisdropped  AND n.nspname LIKE 'main' AND c.relname LIKE 'orders') c WHERE true  AND attname LIKE '%' ORDER BY nspname,c.relname,attnum
+
+SELECT result.TABLE_CAT, result.TABLE_SCHEM, result.TABLE_NAME, result.COLUMN_NAME, result.KEY_SEQ, result.PK_NAME FROM (SELECT NULL AS TABLE_CAT, n.nspname AS TABLE_SCHEM,   ct.relname AS TABLE_NAME, a.attname AS COLUMN_NAME,   (information_schema._pg_expandarray(i.indkey)).n AS KEY_SEQ, ci.relname AS PK_NAME,   information_schema._pg_expandarray(i.indkey) AS KEYS, a.attnum AS A_ATTNUM FROM pg_catalog.pg_class ct   JOIN pg_catalog.pg_attribute a ON (ct.oid = a.attrelid)   JOIN pg_catalog.pg_namespace n ON (ct.relnamespace = n.oid)   JOIN pg_catalog.pg_index i ON ( a.attrelid = i.indrelid)   JOIN pg_catalog.pg_class ci ON (ci.oid = i.indexrelid) WHERE true  AND n.nspname = 'main' AND ct.relname = 'customers' AND i.indisprimary ) result where  result.A_ATTNUM = (result.KEYS).x  ORDER BY result.table_name, result.pk_name, result.key_seq
+
+SELECT tmp.TABLE_CAT, tmp.TABLE_SCHEM, tmp.TABLE_NAME, tmp.NON_UNIQUE, tmp.INDEX_QUALIFIER, tmp.INDEX_NAME, tmp.TYPE, tmp.ORDINAL_POSITION, trim(both '"' from pg_catalog.pg_get_indexdef(tmp.CI_OID, tmp.ORDINAL_POSITION, false)) AS COLUMN_NAME, CASE tmp.AM_NAME WHEN 'btree' THEN CASE tmp.I_INDOPTION[tmp.ORDINAL_POSITION - 1] & 1 WHEN 1 THEN 'D' ELSE 'A' END ELSE NULL END AS ASC_OR_DESC, tmp.CARDINALITY, tmp.PAGES, tmp.FILTER_CONDITION FROM (SELECT NULL AS TABLE_CAT, n.nspname AS TABLE_SCHEM,   ct.relname AS TABLE_NAME, NOT i.indisunique AS NON_UNIQUE,   NULL AS INDEX_QUALIFIER, ci.relname AS INDEX_NAME,   CASE i.indisclustered     WHEN true THEN 1    ELSE CASE am.amname       WHEN 'hash' THEN 2      ELSE 3    END   END AS TYPE,   (information_schema._pg_expandarray(i.indkey)).n AS ORDINAL_POSITION,   ci.reltuples IS NULL AS CARDINALITY,   ci.relpages IS NULL AS PAGES,   pg_catalog.pg_get_expr(i.indpred, i.indrelid) AS FILTER_CONDITION,   ci.oid AS CI_OID,   i.indoption AS I_INDOPTION,   am.amname AS AM_NAME FROM pg_catalog.pg_class ct   JOIN pg_catalog.pg_namespace n ON (ct.relnamespace = n.oid)   JOIN pg_catalog.pg_index i ON (ct.oid = i.indrelid)   JOIN pg_catalog.pg_class ci ON (ci.oid = i.indexrelid)   JOIN pg_catalog.pg_am am ON (ci.relam = am.oid) WHERE true  AND n.nspname = 'main' AND ct.relname = 'customers') AS tmp ORDER BY NON_UNIQUE, TYPE, INDEX_NAME, ORDINAL_POSITION
+
+SELECT a.attname, a.atttypid, atttypmod FROM pg_catalog.pg_class ct   JOIN pg_catalog.pg_attribute a ON (ct.oid = a.attrelid)   JOIN pg_catalog.pg_namespace n ON (ct.relnamespace = n.oid)   JOIN (SELECT i.indexrelid, i.indrelid, i.indisprimary,              information_schema._pg_expandarray(i.indkey) AS keys         FROM pg_catalog.pg_index i) i     ON (a.attnum = (i.keys).x AND a.attrelid = i.indrelid)  WHERE true  AND n.nspname = 'main' AND ct.relname = 'customers' AND i.indisprimary ORDER BY a.attnum
+
+SELECT ns.nspname, t.oid, t.typname, t.typtype, t.typnotnull, t.elemtypoid
+FROM (
+    SELECT
+        typ.oid, typ.typnamespace, typ.typname, typ.typtype, typ.typrelid, typ.typnotnull, typ.relkind,
+        elemtyp.oid AS elemtypoid, elemtyp.typname AS elemtypname, elemcls.relkind AS elemrelkind,
+        CASE WHEN elemproc.proname='array_recv' THEN 'a' ELSE elemtyp.typtype END AS elemtyptype
+    FROM (
+        SELECT typ.oid, typnamespace, typname, typrelid, typnotnull, relkind, typelem AS elemoid,
+            CASE WHEN proc.proname='array_recv' THEN 'a' ELSE typ.typtype END AS typtype,
+            CASE
+                WHEN proc.proname='array_recv' THEN typ.typelem
+                WHEN typ.typtype='r' THEN rngsubtype
+                WHEN typ.typtype='m' THEN (SELECT rngtypid FROM pg_range WHERE rngmultitypid = typ.oid)
+                WHEN typ.typtype='d' THEN typ.typbasetype
+            END AS elemtypoid
+        FROM pg_type AS typ
+        LEFT JOIN pg_class AS cls ON (cls.oid = typ.typrelid)
+        LEFT JOIN pg_proc AS proc ON proc.oid = typ.typreceive
+        LEFT JOIN pg_range ON (pg_range.rngtypid = typ.oid)
+    ) AS typ
+    LEFT JOIN pg_type AS elemtyp ON elemtyp.oid = elemtypoid
+    LEFT JOIN pg_class AS elemcls ON (elemcls.oid = elemtyp.typrelid)
+    LEFT JOIN pg_proc AS elemproc ON elemproc.oid = elemtyp.typreceive
+) AS t
+JOIN pg_namespace AS ns ON (ns.oid = typnamespace)
+WHERE
+    (typtype IN ('b', 'r', 'm', 'e', 'd') OR
+    (typtype = 'c' AND relkind='c') OR
+    (typtype = 'p' AND typname IN ('record', 'void', 'unknown')) OR
+    (typtype = 'a' AND (
+        elemtyptype IN ('b', 'r', 'm', 'e', 'd') OR
+        (elemtyptype = 'p' AND elemtypname IN ('record', 'void')) OR
+        (elemtyptype = 'c' AND elemrelkind='c')
+    ))) AND t.typname IN ('int4', '_int4', 'int4range', 'int4multirange', '_text', 'void')
+ORDER BY CASE
+       WHEN typtype IN ('b', 'e', 'p') THEN 0
+       WHEN typtype = 'c' THEN 1
+       WHEN typtype = 'r' THEN 2
+       WHEN typtype = 'm' THEN 3
+       WHEN typtype = 'd' AND elemtyptype <> 'a' THEN 4
+       WHEN typtype = 'a' THEN 5
+       WHEN typtype = 'd' AND elemtyptype = 'a' THEN 6
+END
+
+SELECT
+     typ.oid AS typoid, nspname, relname, attname, attrelid IS NOT NULL AS attrelid, attnum, attnotnull,
+     CASE WHEN atthasdef THEN (SELECT pg_get_expr(adbin, cls.oid) FROM pg_attrdef WHERE adrelid = cls.oid AND adnum = attr.attnum) ELSE NULL END AS default,
+     CASE WHEN col.is_updatable = 'YES' THEN true ELSE false END AS is_updatable,
+     EXISTS (
+       SELECT * FROM pg_index
+       WHERE pg_index.indrelid = cls.oid AND
+             pg_index.indisprimary AND
+             attnum = ANY (indkey)
+     ) AS isprimarykey,
+     EXISTS (
+       SELECT * FROM pg_index
+       WHERE pg_index.indrelid = cls.oid AND
+             pg_index.indisunique AND
+             pg_index.indnkeyatts = 1 AND
+             attnum = pg_index.indkey[0]
+     ) AS isunique
+FROM pg_attribute AS attr
+JOIN pg_type AS typ ON attr.atttypid = typ.oid
+JOIN pg_class AS cls ON cls.oid = attr.attrelid
+JOIN pg_namespace AS ns ON ns.oid = cls.relnamespace
+LEFT OUTER JOIN information_schema.columns AS col ON col.table_schema = nspname AND
+     col.table_name = relname AND
+     col.column_name = attname
+WHERE
+     atttypid <> 0 AND
+     relkind IN ('r', 'v', 'm') AND
+     NOT attisdropped AND
+     nspname NOT IN ('pg_catalog', 'information_schema') AND
+     attnum > 0 AND
+     ((attr.attrelid='main.customers'::regclass AND attr.attnum=1))
+ORDER BY attnum
+
+select	'shop'::name as "PKTABLE_CAT",
+	n2.nspname as "PKTABLE_SCHEM",
+	c2.relname as "PKTABLE_NAME",
+	a2.attname as "PKCOLUMN_NAME",
+	'shop'::name as "FKTABLE_CAT",
+	n1.nspname as "FKTABLE_SCHEM",
+	c1.relname as "FKTABLE_NAME",
+	a1.attname as "FKCOLUMN_NAME",
+	i::int2 as "KEY_SEQ",
+	case ref.confupdtype
+		when 'c' then 0::int2
+		when 'n' then 2::int2
+		when 'd' then 4::int2
+		when 'r' then 1::int2
+		else 3::int2
+	end as "UPDATE_RULE",
+	case ref.confdeltype
+		when 'c' then 0::int2
+		when 'n' then 2::int2
+		when 'd' then 4::int2
+		when 'r' then 1::int2
+		else 3::int2
+	end as "DELETE_RULE",
+	ref.conname as "FK_NAME",
+	cn.conname as "PK_NAME",
+	case
+		when ref.condeferrable then
+			case
+			when ref.condeferred then 5::int2
+			else 6::int2
+			end
+		else 7::int2
+	end as "DEFERRABILITY"
+ from
+ ((((((( (select cn.oid, conrelid, conkey, confrelid, confkey,
+	 generate_series(array_lower(conkey, 1), array_upper(conkey, 1)) as i,
+	 confupdtype, confdeltype, conname,
+	 condeferrable, condeferred
+  from pg_catalog.pg_constraint cn,
+	pg_catalog.pg_class c,
+	pg_catalog.pg_namespace n
+  where contype = 'f' 
+   and  conrelid = c.oid
+   and  relname = 'orders'
+   and  n.oid = c.relnamespace
+   and  n.nspname = 'main'
+ ) ref
+ inner join pg_catalog.pg_class c1
+  on c1.oid = ref.conrelid)
+ inner join pg_catalog.pg_namespace n1
+  on  n1.oid = c1.relnamespace)
+ inner join pg_catalog.pg_attribute a1
+  on  a1.attrelid = c1.oid
+  and  a1.attnum = conkey[i])
+ inner join pg_catalog.pg_class c2
+  on  c2.oid = ref.confrelid)
+ inner join pg_catalog.pg_namespace n2
+  on  n2.oid = c2.relnamespace)
+ inner join pg_catalog.pg_attribute a2
+  on  a2.attrelid = c2.oid
+  and  a2.attnum = confkey[i])
+ left outer join pg_catalog.pg_constraint cn
+  on cn.conrelid = ref.confrelid
+  and cn.contype = 'p')
+  order by ref.oid, ref.i
+
+select c.relname, i.indkey, i.indisunique, i.indisclustered, a.amname, c.relhasrules, n.nspname, c.oid IS NULL, 0 as relhasoids, i.indoption from pg_catalog.pg_index i, pg_catalog.pg_class c, pg_catalog.pg_class d, pg_catalog.pg_am a, pg_catalog.pg_namespace n where d.relname = 'customers' and n.nspname = 'main' and n.oid = d.relnamespace and d.oid = i.indrelid and i.indexrelid = c.oid and c.relam = a.oid order by i.indisprimary desc, i.indisunique, n.nspname, c.relname
+
+SELECT NOT attnotnull FROM pg_catalog.pg_attribute WHERE attrelid = 'main.orders'::regclass AND attnum = 9
+
+SELECT t.typname, t.typtype, t.typelem, r.rngsubtype, t.typbasetype, n.nspname, t.typrelid FROM pg_catalog.pg_type t LEFT OUTER JOIN pg_catalog.pg_range r ON r.rngtypid = t.oid INNER JOIN pg_catalog.pg_namespace n ON t.typnamespace = n.oid WHERE t.oid = 3904
+
+SELECT relname,   attname,   format_type(atttypid, atttypmod),   attnotnull,   pg_get_expr(adbin, adrelid),   attgenerated,   collname,   collnsp.nspname FROM pg_class c   JOIN pg_namespace n ON     relnamespace = n.oid   LEFT JOIN pg_attribute a ON     attrelid = c.oid AND attnum > 0       AND NOT attisdropped   LEFT JOIN pg_attrdef ad ON     adrelid = c.oid AND adnum = attnum   LEFT JOIN pg_collation coll ON     coll.oid = attcollation   LEFT JOIN pg_namespace collnsp ON     collnsp.oid = collnamespace WHERE c.relkind IN ('r','v','f','m','p')   AND n.nspname = 'main' AND NOT c.relispartition ORDER BY c.relname, a.attnum
+
+SELECT "column_name", "data_type", "udt_name", "column_default", "generation_expression", "is_nullable", "is_identity", "numeric_precision", "numeric_precision_radix", "numeric_scale", "character_maximum_length", "character_octet_length", "datetime_precision", "interval_type", "interval_precision", "domain_catalog", "domain_schema", "domain_name", "is_generated", "udt_name"::regtype FROM "information_schema"."columns" WHERE "table_schema" = 'main' AND "table_name" = 'orders'
+
+SELECT pg_catalog.pg_attribute.attname AS name, pg_catalog.format_type(pg_catalog.pg_attribute.atttypid, pg_catalog.pg_attribute.atttypmod) AS format_type, (SELECT pg_catalog.pg_get_expr(pg_catalog.pg_attrdef.adbin, pg_catalog.pg_attrdef.adrelid) AS pg_get_expr_1
+FROM pg_catalog.pg_attrdef
+WHERE pg_catalog.pg_attrdef.adrelid = pg_catalog.pg_attribute.attrelid AND pg_catalog.pg_attrdef.adnum = pg_catalog.pg_attribute.attnum AND pg_catalog.pg_attribute.atthasdef) AS "default", pg_catalog.pg_attribute.attnotnull AS not_null, pg_catalog.pg_class.relname AS table_name, pg_catalog.pg_description.description AS comment, pg_catalog.pg_attribute.attgenerated AS generated, (SELECT json_build_object('always', pg_catalog.pg_attribute.attidentity = 'a', 'start', pg_catalog.pg_sequence.seqstart, 'increment', pg_catalog.pg_sequence.seqincrement, 'minvalue', pg_catalog.pg_sequence.seqmin, 'maxvalue', pg_catalog.pg_sequence.seqmax, 'cache', pg_catalog.pg_sequence.seqcache, 'cycle', pg_catalog.pg_sequence.seqcycle) AS json_build_object_1
+FROM pg_catalog.pg_sequence
+WHERE pg_catalog.pg_attribute.attidentity != '' AND pg_catalog.pg_sequence.seqrelid = CAST(CAST(pg_catalog.pg_get_serial_sequence(CAST(CAST(pg_catalog.pg_attribute.attrelid AS REGCLASS) AS TEXT), pg_catalog.pg_attribute.attname) AS REGCLASS) AS OID)) AS identity_options
+FROM pg_catalog.pg_class LEFT OUTER JOIN pg_catalog.pg_attribute ON pg_catalog.pg_class.oid = pg_catalog.pg_attribute.attrelid AND pg_catalog.pg_attribute.attnum > 0 AND NOT pg_catalog.pg_attribute.attisdropped LEFT OUTER JOIN pg_catalog.pg_description ON pg_catalog.pg_description.objoid = pg_catalog.pg_attribute.attrelid AND pg_catalog.pg_description.objsubid = pg_catalog.pg_attribute.attnum JOIN pg_catalog.pg_namespace ON pg_catalog.pg_namespace.oid = pg_catalog.pg_class.relnamespace
+WHERE pg_catalog.pg_class.relkind = ANY (ARRAY['r', 'p', 'f', 'v', 'm']) AND pg_catalog.pg_table_is_visible(pg_catalog.pg_class.oid) AND pg_catalog.pg_namespace.nspname != 'pg_catalog' AND pg_catalog.pg_class.relname IN ('orders') ORDER BY pg_catalog.pg_class.relname, pg_catalog.pg_attribute.attnum
+
+SELECT pg_catalog.pg_index.indrelid, cls_idx.relname AS relname_index, pg_catalog.pg_index.indisunique, pg_catalog.pg_constraint.conrelid IS NOT NULL AS has_constraint, pg_catalog.pg_index.indoption, cls_idx.reloptions, pg_catalog.pg_am.amname, CASE WHEN (pg_catalog.pg_index.indpred IS NOT NULL) THEN pg_catalog.pg_get_expr(pg_catalog.pg_index.indpred, pg_catalog.pg_index.indrelid) END AS filter_definition, pg_catalog.pg_index.indnkeyatts, pg_catalog.pg_index.indnullsnotdistinct, idx_cols.elements, idx_cols.elements_is_expr
+FROM pg_catalog.pg_index JOIN pg_catalog.pg_class AS cls_idx ON pg_catalog.pg_index.indexrelid = cls_idx.oid JOIN pg_catalog.pg_am ON cls_idx.relam = pg_catalog.pg_am.oid LEFT OUTER JOIN (SELECT idx_attr.indexrelid AS indexrelid, min(idx_attr.indrelid) AS min_1, array_agg(idx_attr.element ORDER BY idx_attr.ord) AS elements, array_agg(idx_attr.is_expr ORDER BY idx_attr.ord) AS elements_is_expr
+FROM (SELECT idx.indexrelid AS indexrelid, idx.indrelid AS indrelid, idx.ord AS ord, CASE WHEN (idx.attnum = 0) THEN pg_catalog.pg_get_indexdef(idx.indexrelid, idx.ord + 1, true) ELSE CAST(pg_catalog.pg_attribute.attname AS TEXT) END AS element, idx.attnum = 0 AS is_expr
+FROM (SELECT pg_catalog.pg_index.indexrelid AS indexrelid, pg_catalog.pg_index.indrelid AS indrelid, unnest(pg_catalog.pg_index.indkey) AS attnum, generate_subscripts(pg_catalog.pg_index.indkey, 1) AS ord
+FROM pg_catalog.pg_index
+WHERE NOT pg_catalog.pg_index.indisprimary AND pg_catalog.pg_index.indrelid IN (1)) AS idx LEFT OUTER JOIN pg_catalog.pg_attribute ON pg_catalog.pg_attribute.attnum = idx.attnum AND pg_catalog.pg_attribute.attrelid = idx.indrelid
+WHERE idx.indrelid IN (1)) AS idx_attr GROUP BY idx_attr.indexrelid) AS idx_cols ON pg_catalog.pg_index.indexrelid = idx_cols.indexrelid LEFT OUTER JOIN pg_catalog.pg_constraint ON pg_catalog.pg_index.indrelid = pg_catalog.pg_constraint.conrelid AND pg_catalog.pg_index.indexrelid = pg_catalog.pg_constraint.conindid AND pg_catalog.pg_constraint.contype = ANY (ARRAY['p', 'u', 'x'])
+WHERE pg_catalog.pg_index.indrelid IN (1) AND NOT pg_catalog.pg_index.indisprimary ORDER BY pg_catalog.pg_index.indrelid, cls_idx.relname
+
+SELECT
+    t.typname AS name, t.oid AS oid, t.typarray AS array_oid,
+    t.oid::regtype::text AS regtype,
+    coalesce(a.fnames, '{}') AS field_names,
+    coalesce(a.ftypes, '{}') AS field_types
+FROM pg_type t
+LEFT JOIN (
+    SELECT
+        attrelid,
+        array_agg(attname) AS fnames,
+        array_agg(atttypid) AS ftypes
+    FROM (
+        SELECT a.attrelid, a.attname, a.atttypid
+        FROM pg_attribute a
+        JOIN pg_type t ON t.typrelid = a.attrelid
+        WHERE t.oid = 23
+        AND a.attnum > 0
+        AND NOT a.attisdropped
+        ORDER BY a.attnum
+    ) x
+    GROUP BY attrelid
+) a ON a.attrelid = t.typrelid
+WHERE t.oid = 23
+
+SELECT
+    c.conname,
+    array(
+        SELECT attname
+        FROM unnest(c.conkey) WITH ORDINALITY cols(colid, arridx)
+        JOIN pg_attribute AS ca ON cols.colid = ca.attnum
+        WHERE ca.attrelid = c.conrelid
+        ORDER BY cols.arridx
+    ),
+    c.contype,
+    (SELECT fkc.relname || '.' || fka.attname
+    FROM pg_attribute AS fka
+    JOIN pg_class AS fkc ON fka.attrelid = fkc.oid
+    WHERE fka.attrelid = c.confrelid AND fka.attnum = c.confkey[1]),
+    cl.reloptions
+FROM pg_constraint AS c
+JOIN pg_class AS cl ON c.conrelid = cl.oid
+WHERE cl.relname = 'orders' AND pg_catalog.pg_table_is_visible(cl.oid)
+
+SELECT
+    indexname,
+    array_agg(attname ORDER BY arridx),
+    indisunique,
+    indisprimary,
+    array_agg(ordering ORDER BY arridx),
+    amname,
+    exprdef,
+    s2.attoptions
+FROM (
+    SELECT
+        c2.relname as indexname, idx.*, attr.attname, am.amname,
+        CASE
+            WHEN idx.indexprs IS NOT NULL THEN
+                pg_get_indexdef(idx.indexrelid)
+        END AS exprdef,
+        CASE am.amname
+            WHEN 'btree' THEN
+                CASE (option & 1)
+                    WHEN 1 THEN 'DESC' ELSE 'ASC'
+                END
+        END as ordering,
+        c2.reloptions as attoptions
+    FROM (
+        SELECT *
+        FROM
+            pg_index i,
+            unnest(i.indkey, i.indoption)
+                WITH ORDINALITY koi(key, option, arridx)
+    ) idx
+    LEFT JOIN pg_class c ON idx.indrelid = c.oid
+    LEFT JOIN pg_class c2 ON idx.indexrelid = c2.oid
+    LEFT JOIN pg_am am ON c2.relam = am.oid
+    LEFT JOIN
+        pg_attribute attr ON attr.attrelid = c.oid AND attr.attnum = idx.key
+    WHERE c.relname = 'customers' AND pg_catalog.pg_table_is_visible(c.oid)
+) s2
+GROUP BY indexname, indisunique, indisprimary, amname, exprdef, attoptions
+
+SELECT distinct i.relname, d.indisunique, d.indkey, pg_get_indexdef(d.indexrelid),
+       pg_catalog.obj_description(i.oid, 'pg_class') AS comment, d.indisvalid,
+       ARRAY(
+         SELECT pg_get_indexdef(d.indexrelid, k + 1, true)
+         FROM generate_subscripts(d.indkey, 1) AS k
+         ORDER BY k
+       ) AS columns
+FROM pg_class t
+INNER JOIN pg_index d ON t.oid = d.indrelid
+INNER JOIN pg_class i ON d.indexrelid = i.oid
+LEFT JOIN pg_namespace n ON n.oid = t.relnamespace
+WHERE i.relkind IN ('i', 'I')
+  AND d.indisprimary = 't'
+  AND t.relname = 'customers'
+  AND n.nspname = ANY (current_schemas(false))
+ORDER BY i.relname
+
+SELECT "ns"."nspname" AS "table_schema", "t"."relname" AS "table_name", "cnst"."conname" AS "constraint_name", pg_get_constraintdef("cnst"."oid") AS "expression", CASE "cnst"."contype" WHEN 'p' THEN 'PRIMARY' WHEN 'u' THEN 'UNIQUE' WHEN 'c' THEN 'CHECK' WHEN 'x' THEN 'EXCLUDE' END AS "constraint_type", "a"."attname" AS "column_name" FROM "pg_constraint" "cnst" INNER JOIN "pg_class" "t" ON "t"."oid" = "cnst"."conrelid" INNER JOIN "pg_namespace" "ns" ON "ns"."oid" = "cnst"."connamespace" LEFT JOIN "pg_attribute" "a" ON "a"."attrelid" = "cnst"."conrelid" AND "a"."attnum" = ANY ("cnst"."conkey") WHERE "t"."relkind" IN ('r', 'p') AND (("ns"."nspname" = 'main' AND "t"."relname" = 'customers'))
+
+WITH rawindex AS (
+    SELECT
+        indrelid,
+        indexrelid,
+        indisunique,
+        indisprimary,
+        unnest(indkey) AS indkeyid,
+        generate_subscripts(indkey, 1) AS indkeyidx,
+        unnest(indclass) AS indclass,
+        unnest(indoption) AS indoption
+    FROM pg_index
+    WHERE
+        indpred IS NULL
+        AND NOT indisexclusion
+)
+SELECT
+    schemainfo.nspname AS namespace,
+    indexinfo.relname AS index_name,
+    tableinfo.relname AS table_name,
+    columninfo.attname AS column_name,
+    rawindex.indisunique AS is_unique,
+    rawindex.indisprimary AS is_primary_key,
+    rawindex.indkeyidx AS column_index,
+    opclass.opcname AS opclass,
+    opclass.opcdefault AS opcdefault,
+    indexaccess.amname AS index_algo,
+    CASE rawindex.indoption & 1
+        WHEN 1 THEN 'DESC'
+        ELSE 'ASC' END
+        AS column_order,
+    CASE rawindex.indoption & 2
+        WHEN 2 THEN true
+        ELSE false END
+        AS nulls_first,
+    pc.condeferrable AS condeferrable,
+    pc.condeferred AS condeferred
+FROM
+    rawindex
+    INNER JOIN pg_class AS tableinfo ON tableinfo.oid = rawindex.indrelid
+    INNER JOIN pg_class AS indexinfo ON indexinfo.oid = rawindex.indexrelid
+    INNER JOIN pg_namespace AS schemainfo ON schemainfo.oid = tableinfo.relnamespace
+    LEFT JOIN pg_attribute AS columninfo
+        ON columninfo.attrelid = tableinfo.oid AND columninfo.attnum = rawindex.indkeyid
+    INNER JOIN pg_am AS indexaccess ON indexaccess.oid = indexinfo.relam
+    LEFT JOIN pg_opclass AS opclass
+        ON opclass.oid = rawindex.indclass
+    LEFT JOIN pg_constraint pc ON rawindex.indexrelid = pc.conindid AND pc.contype <> 'f'
+WHERE schemainfo.nspname = ANY ( '{main}' )
+ORDER BY namespace, table_name, index_name, column_index
+
+SELECT
+    con.oid         AS "con_id",
+    att2.attname    AS "child_column",
+    cl.relname      AS "parent_table",
+    att.attname     AS "parent_column",
+    con.confdeltype,
+    con.confupdtype,
+    rel_ns.nspname  AS "referenced_schema_name",
+    conname         AS constraint_name,
+    child,
+    parent,
+    table_name,
+    namespace,
+    condeferrable,
+    condeferred
+FROM (SELECT
+            ns.nspname AS "namespace",
+            unnest(con1.conkey)                AS "parent",
+            unnest(con1.confkey)                AS "child",
+            cl.relname                          AS table_name,
+            ns.nspname                          AS schema_name,
+            generate_subscripts(con1.conkey, 1) AS colidx,
+            con1.oid,
+            con1.confrelid,
+            con1.conrelid,
+            con1.conname,
+            con1.confdeltype,
+            con1.confupdtype,
+            con1.condeferrable,
+            con1.condeferred
+    FROM pg_class cl
+            join pg_constraint con1 on con1.conrelid = cl.oid
+            join pg_namespace ns on cl.relnamespace = ns.oid
+    WHERE
+        ns.nspname = ANY ( '{main}' )
+        and con1.contype = 'f'
+    ORDER BY colidx
+    ) con
+    JOIN pg_attribute att on att.attrelid = con.confrelid and att.attnum = con.child
+    JOIN pg_class cl on cl.oid = con.confrelid
+    JOIN pg_attribute att2 on att2.attrelid = con.conrelid and att2.attnum = con.parent
+    JOIN pg_class rel_cl on con.confrelid = rel_cl.oid
+    JOIN pg_namespace rel_ns on rel_cl.relnamespace = rel_ns.oid
+WHERE table_name = 'nosuch'
+ORDER BY namespace, table_name, constraint_name, con_id, con.colidx
+
+SELECT n.nspname AS table_schema, c.relname AS table_name, CASE WHEN c.relkind = 'r' THEN 'table' WHEN c.relkind = 'v' THEN 'view' WHEN c.relkind = 'm' THEN 'materialized_view' END AS type, c.relrowsecurity AS rls_enabled FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid::regnamespace = c.relnamespace::regnamespace WHERE c.relkind IN ('r', 'v', 'm') AND n.nspname = 'main'
+
+select
+  'shop' as database,
+  tablename as name,
+  schemaname as schema,
+  'table' as type
+from pg_tables
+where schemaname ilike 'main'
+union all
+select
+  'shop' as database,
+  viewname as name,
+  schemaname as schema,
+  'view' as type
+from pg_views
+where schemaname ilike 'main'
+union all
+select
+  'shop' as database,
+  matviewname as name,
+  schemaname as schema,
+  'materialized_view' as type
+from pg_matviews
+where schemaname ilike 'main'
+
+with relations as (
+    select
+    sch.nspname as table_schema,
+    tbl.oid as table_oid,
+    tbl.relname as table_name
+    from pg_namespace sch join pg_class tbl on tbl.relnamespace = sch.oid where sch.nspname = 'main'
+)
+select
+    'shop' as table_database,
+    sch.nspname as table_schema,
+    tbl.relname as table_name,
+    case tbl.relkind
+        when 'v' then 'VIEW'
+        when 'm' then 'MATERIALIZED VIEW'
+        else 'BASE TABLE'
+    end as table_type,
+    tbl_desc.description as table_comment,
+    col.attname as column_name,
+    col.attnum as column_index,
+    pg_catalog.format_type(col.atttypid, col.atttypmod) as column_type,
+    col_desc.description as column_comment,
+    pg_get_userbyid(tbl.relowner) as table_owner
+from pg_catalog.pg_namespace sch
+join pg_catalog.pg_class tbl on tbl.relnamespace = sch.oid
+join pg_catalog.pg_attribute col on col.attrelid = tbl.oid
+left outer join pg_catalog.pg_description tbl_desc on (tbl_desc.objoid = tbl.oid and tbl_desc.objsubid = 0)
+left outer join pg_catalog.pg_description col_desc on (col_desc.objoid = tbl.oid and col_desc.objsubid = col.attnum)
+where (
+    upper(sch.nspname) = upper('main')
+  )
+  and not pg_is_other_temp_schema(sch.oid)
+  and tbl.relpersistence in ('p', 'u')
+  and tbl.relkind in ('r', 'v', 'f', 'p', 'm')
+  and col.attnum > 0
+  and not col.attisdropped
+order by
+    sch.nspname,
+    tbl.relname,
+    col.attnum
+
+with relation as (select pg_rewrite.ev_class as class, pg_rewrite.oid as id from pg_rewrite), class as (select oid as id, relname as name, relnamespace as schema, relkind as kind from pg_class), dependency as (select distinct pg_depend.objid as id, pg_depend.refobjid as ref from pg_depend), schema as (select pg_namespace.oid as id, pg_namespace.nspname as name from pg_namespace where nspname != 'information_schema' and nspname not like 'pg\_%'), referenced as (select relation.id AS id, referenced_class.name, referenced_class.schema, referenced_class.kind from relation join class as referenced_class on relation.class=referenced_class.id where referenced_class.kind in ('r', 'v', 'm')), relationships as (select referenced.name as referenced_name, referenced.schema as referenced_schema_id, dependent_class.name as dependent_name, dependent_class.schema as dependent_schema_id, referenced.kind as kind from referenced join dependency on referenced.id=dependency.id join class as dependent_class on dependency.ref=dependent_class.id where (referenced.name != dependent_class.name or referenced.schema != dependent_class.schema)) select referenced_schema.name as referenced_schema, relationships.referenced_name as referenced_name, dependent_schema.name as dependent_schema, relationships.dependent_name as dependent_name from relationships join schema as dependent_schema on relationships.dependent_schema_id=dependent_schema.id join schema as referenced_schema on relationships.referenced_schema_id=referenced_schema.id group by referenced_schema, referenced_name, dependent_schema, dependent_name order by referenced_schema, referenced_name, dependent_schema, dependent_name
+
+SELECT quote_ident(table_name) as "table" FROM information_schema.tables WHERE quote_ident(table_schema) NOT IN ('information_schema','pg_catalog','_timescaledb_cache','_timescaledb_catalog','_timescaledb_internal','_timescaledb_config','timescaledb_information','timescaledb_experimental', 'dpsql') AND table_type = 'BASE TABLE' AND quote_ident(table_schema) IN (SELECT CASE WHEN trim(s[i]) = '"$user"' THEN user ELSE trim(s[i]) END FROM generate_series(array_lower(string_to_array(current_setting('search_path'),','),1), array_upper(string_to_array(current_setting('search_path'),','),1)) as i, string_to_array(current_setting('search_path'),',') s)
+
+SELECT "n"."nspname" AS "schema", "c"."relname" AS "name", CASE "c"."relkind" WHEN 'r' THEN 'TABLE' WHEN 'p' THEN 'PARTITIONED TABLE' WHEN 'v' THEN 'VIEW' WHEN 'f' THEN 'FOREIGN TABLE' WHEN 'm' THEN 'MATERIALIZED VIEW' ELSE NULL END AS "type", "d"."description" AS "description", NULLIF("stat"."n_live_tup", 0) AS "estimated_row_count" FROM "pg_catalog"."pg_class" AS "c" INNER JOIN "pg_catalog"."pg_namespace" AS "n" ON "c"."relnamespace" = "n"."oid" LEFT JOIN "pg_catalog"."pg_description" AS "d" ON ("c"."oid" = "d"."objoid") AND ("d"."objsubid" = 0) AND ("d"."classoid" = 'pg_class'::regclass) LEFT JOIN "pg_stat_user_tables" AS "stat" ON ("n"."nspname" = "stat"."schemaname") AND ("c"."relname" = "stat"."relname") WHERE ("c"."relnamespace" = "n"."oid") AND ("n"."nspname" !~ '^pg_') AND ("n"."nspname" <> 'information_schema') AND c.relkind in ('r', 'p', 'v', 'f', 'm') AND ("n"."nspname" IN ('main')) ORDER BY "type" ASC, "schema" ASC, "name" ASC
+
+SELECT "c"."column_name" AS "name", "c"."udt_name" AS "database-type", "c"."ordinal_position" - 1 AS "database-position", "c"."table_schema" AS "table-schema", "c"."table_name" AS "table-name", "pk"."column_name" IS NOT NULL AS "pk?", COL_DESCRIPTION(CAST(CAST(FORMAT('%I.%I', CAST("c"."table_schema" AS TEXT), CAST("c"."table_name" AS TEXT)) AS REGCLASS) AS OID), "c"."ordinal_position") AS "field-comment", (("column_default" IS NULL) OR (LOWER("column_default") = 'null')) AND ("is_nullable" = 'NO') AND NOT ((("column_default" IS NOT NULL) AND ("column_default" LIKE '%nextval(%')) OR ("is_identity" <> 'NO')) AS "database-required", (("column_default" IS NOT NULL) AND ("column_default" LIKE '%nextval(%')) OR ("is_identity" <> 'NO') AS "database-is-auto-increment" FROM "information_schema"."columns" AS "c" LEFT JOIN (SELECT "tc"."table_schema", "tc"."table_name", "kc"."column_name" FROM "information_schema"."table_constraints" AS "tc" INNER JOIN "information_schema"."key_column_usage" AS "kc" ON ("tc"."constraint_name" = "kc"."constraint_name") AND ("tc"."table_schema" = "kc"."table_schema") AND ("tc"."table_name" = "kc"."table_name") WHERE "tc"."constraint_type" = 'PRIMARY KEY') AS "pk" ON ("c"."table_schema" = "pk"."table_schema") AND ("c"."table_name" = "pk"."table_name") AND ("c"."column_name" = "pk"."column_name") WHERE c.table_schema !~ '^information_schema|catalog_history|pg_' AND ("c"."table_schema" IN ('main')) AND "c"."table_name" = 'products'
+
+SELECT "fk_ns"."nspname" AS "fk-table-schema", "fk_table"."relname" AS "fk-table-name", "fk_column"."attname" AS "fk-column-name", "pk_ns"."nspname" AS "pk-table-schema", "pk_table"."relname" AS "pk-table-name", "pk_column"."attname" AS "pk-column-name" FROM "pg_constraint" AS "c" INNER JOIN "pg_class" AS "fk_table" ON "c"."conrelid" = "fk_table"."oid" INNER JOIN "pg_namespace" AS "fk_ns" ON "c"."connamespace" = "fk_ns"."oid" INNER JOIN "pg_attribute" AS "fk_column" ON "c"."conrelid" = "fk_column"."attrelid" INNER JOIN "pg_class" AS "pk_table" ON "c"."confrelid" = "pk_table"."oid" INNER JOIN "pg_namespace" AS "pk_ns" ON "pk_table"."relnamespace" = "pk_ns"."oid" INNER JOIN "pg_attribute" AS "pk_column" ON "c"."confrelid" = "pk_column"."attrelid" WHERE fk_ns.nspname !~ '^information_schema|catalog_history|pg_' AND ("c"."contype" = 'f'::char) AND ("fk_column"."attnum" = ANY(c.conkey)) AND ("pk_column"."attnum" = ANY(c.confkey)) AND ("fk_ns"."nspname" IN ('main')) ORDER BY "fk-table-schema", "fk-table-name"
+
+SELECT q.table_schema::text, q.table_name::text, q.constraint_name::text, min(q.ref_table_table_schema::text) as ref_table_table_schema, min(q.ref_table::text) as ref_table FROM (SELECT ctn.nspname AS table_schema, ct.relname AS table_name, r.conrelid as table_id, r.conname as constraint_name, cftn.nspname AS ref_table_table_schema, cft.relname as ref_table, r.confrelid as ref_table_id, r.confupdtype, r.confdeltype, unnest(r.conkey) AS column_id, unnest(r.confkey) AS ref_column_id FROM pg_catalog.pg_constraint r JOIN pg_catalog.pg_class ct ON r.conrelid = ct.oid JOIN pg_catalog.pg_namespace ctn ON ct.relnamespace = ctn.oid JOIN pg_catalog.pg_class cft ON r.confrelid = cft.oid JOIN pg_catalog.pg_namespace cftn ON cft.relnamespace = cftn.oid WHERE r.contype = 'f'::"char") q JOIN pg_catalog.pg_attribute ac ON q.column_id = ac.attnum AND q.table_id = ac.attrelid JOIN pg_catalog.pg_attribute afc ON q.ref_column_id = afc.attnum AND q.ref_table_id = afc.attrelid GROUP BY q.table_schema, q.table_name, q.constraint_name
+
+with
+      columns as (
+          SELECT
+              nc.nspname::name AS table_schema,
+              c.relname::name AS table_name,
+              a.attname::name AS column_name,
+              d.description AS description,
+              CASE
+                  WHEN t.typbasetype  != 0  THEN pg_get_expr(t.typdefaultbin, 0)
+                  WHEN a.attidentity  = 'd' THEN format('nextval(%s)', quote_literal(seqsch.nspname || '.' || seqclass.relname))
+                  WHEN a.attgenerated = 's' THEN null
+                  ELSE pg_get_expr(ad.adbin, ad.adrelid)::text
+              END AS column_default,
+              not (a.attnotnull OR t.typtype = 'd' AND t.typnotnull) AS is_nullable,
+              CASE
+                  WHEN t.typtype = 'd' THEN
+                  CASE
+                      WHEN nbt.nspname = 'pg_catalog'::name THEN format_type(t.typbasetype, NULL::integer)
+                      ELSE format_type(a.atttypid, a.atttypmod)
+                  END
+                  ELSE
+                  CASE
+                      WHEN nt.nspname = 'pg_catalog'::name THEN format_type(a.atttypid, NULL::integer)
+                      ELSE format_type(a.atttypid, a.atttypmod)
+                  END
+              END::text AS data_type,
+              information_schema._pg_char_max_length(
+                  information_schema._pg_truetypid(a.*, t.*),
+                  information_schema._pg_truetypmod(a.*, t.*)
+              )::integer AS character_maximum_length,
+              coalesce(bt.oid, t.oid) AS base_type,
+              a.attnum::integer AS position
+          FROM pg_attribute a
+              LEFT JOIN pg_description AS d
+                  ON d.objoid = a.attrelid and d.objsubid = a.attnum
+              LEFT JOIN pg_attrdef ad
+                  ON a.attrelid = ad.adrelid AND a.attnum = ad.adnum
+              JOIN (pg_class c JOIN pg_namespace nc ON c.relnamespace = nc.oid)
+                  ON a.attrelid = c.oid
+              JOIN (pg_type t JOIN pg_namespace nt ON t.typnamespace = nt.oid)
+                  ON a.atttypid = t.oid
+              LEFT JOIN (pg_type bt JOIN pg_namespace nbt ON bt.typnamespace = nbt.oid)
+                  ON t.typtype = 'd' AND t.typbasetype = bt.oid
+              LEFT JOIN (pg_collation co JOIN pg_namespace nco ON co.collnamespace = nco.oid)
+                  ON a.attcollation = co.oid AND (nco.nspname <> 'pg_catalog'::name OR co.collname <> 'default'::name)
+              LEFT JOIN pg_depend dep
+                  ON dep.refobjid = a.attrelid and dep.refobjsubid = a.attnum and dep.deptype = 'i'
+              LEFT JOIN pg_class seqclass
+                  ON seqclass.oid = dep.objid
+              LEFT JOIN pg_namespace seqsch
+                  ON seqsch.oid = seqclass.relnamespace
+          WHERE
+              NOT pg_is_other_temp_schema(nc.oid)
+              AND a.attnum > 0
+              AND NOT a.attisdropped
+              AND c.relkind in ('r', 'v', 'f', 'm', 'p')
+              AND nc.nspname = ANY('{main}')
+      )
+select table_schema, table_name, column_name, column_default, is_nullable, data_type, character_maximum_length, base_type, position from columns
+
+SELECT DISTINCT att.attname as name, att.attnum as OID, pg_catalog.format_type(ty.oid,NULL) AS datatype, pg_catalog.format_type(ty.oid,att.atttypmod) AS displaytypname, att.attnotnull as not_null, CASE WHEN att.atthasdef OR att.attidentity != '' OR ty.typdefault IS NOT NULL THEN True ELSE False END as has_default_val, des.description, seq.seqtypid FROM pg_catalog.pg_attribute att JOIN pg_catalog.pg_type ty ON ty.oid=atttypid JOIN pg_catalog.pg_namespace tn ON tn.oid=ty.typnamespace JOIN pg_catalog.pg_class cl ON cl.oid=att.attrelid JOIN pg_catalog.pg_namespace na ON na.oid=cl.relnamespace LEFT OUTER JOIN pg_catalog.pg_type et ON et.oid=ty.typelem LEFT OUTER JOIN pg_catalog.pg_attrdef def ON adrelid=att.attrelid AND adnum=att.attnum LEFT OUTER JOIN pg_catalog.pg_description des ON (des.objoid=att.attrelid AND des.objsubid=att.attnum AND des.classoid='pg_class'::regclass) LEFT OUTER JOIN (pg_catalog.pg_depend JOIN pg_catalog.pg_class cs ON classid='pg_class'::regclass AND objid=cs.oid AND cs.relkind='S') ON refobjid=att.attrelid AND refobjsubid=att.attnum LEFT OUTER JOIN pg_catalog.pg_namespace ns ON ns.oid=cs.relnamespace LEFT OUTER JOIN pg_catalog.pg_index pi ON pi.indrelid=att.attrelid AND indisprimary LEFT JOIN pg_catalog.pg_sequence seq ON cs.oid=seq.seqrelid WHERE att.attrelid = 'main.orders'::regclass AND att.attnum > 0 AND att.attisdropped IS FALSE ORDER BY att.attnum
+
+with T as ( select T.oid as table_id, T.relname as table_name from pg_catalog.pg_class T where T.relnamespace = (select oid from pg_namespace where nspname = 'main')::oid and T.relkind in ('r', 'm', 'v', 'f', 'p') ) select T.table_name, C.attnum as column_position, C.attname as column_name, C.atttypmod as type_mod, C.attndims as dimensions_number, pg_catalog.format_type(C.atttypid, C.atttypmod) as type_spec, C.atttypid as type_id, C.attnotnull as mandatory, pg_catalog.pg_get_expr(D.adbin, T.table_id, true) as column_default_expression, not C.attislocal as column_is_inherited, C.attfdwoptions as options, C.attisdropped as column_is_dropped, C.attidentity as identity_kind, C.attgenerated as generated from T join pg_catalog.pg_attribute C on T.table_id = C.attrelid left outer join pg_catalog.pg_attrdef D on (C.attrelid, C.attnum) = (D.adrelid, D.adnum) where attnum > 0 order by table_id, attnum
+
+select tab.relname as table_name, tab.relkind as table_kind, ind_stor.relname as index_name, ind_head.indexrelid IS NULL as index_id, ind_head.indisunique as is_unique, ind_head.indisprimary as is_primary, ind_head.indnullsnotdistinct as nulls_not_distinct, pg_catalog.pg_get_expr(ind_head.indpred, ind_head.indrelid) as condition, (select pg_catalog.array_agg(inhparent::bigint order by inhseqno)::varchar from pg_catalog.pg_inherits where ind_stor.oid = inhrelid) as ancestors, ind_stor.reltablespace tablespace_id, opcmethod as access_method_id from pg_catalog.pg_class tab join pg_catalog.pg_index ind_head on ind_head.indrelid = tab.oid join pg_catalog.pg_class ind_stor on tab.relnamespace = ind_stor.relnamespace and ind_stor.oid = ind_head.indexrelid left join pg_catalog.pg_opclass on pg_opclass.oid = ANY(indclass) where tab.relnamespace = (select oid from pg_namespace where nspname = 'main')::oid and tab.relkind in ('r','m','v','p') and ind_stor.relkind in ('i', 'I')
+
+SELECT pg_namespace.oid IS NULL AS namespace_id, relname, relpages IS NULL, attname, pg_type.typname type_name, atttypmod type_modifier, pg_attribute.attndims ndim, attnum, pg_attribute.attnotnull AS notnull, NULL constraint_id, NULL constraint_type, NULL constraint_key FROM pg_class JOIN pg_namespace ON relnamespace = pg_namespace.oid JOIN pg_attribute ON pg_class.oid=pg_attribute.attrelid JOIN pg_type ON atttypid=pg_type.oid WHERE attnum > 0 AND relkind IN ('r', 'v', 'm', 'f', 'p') AND nspname = 'main' UNION ALL SELECT pg_namespace.oid IS NULL AS namespace_id, relname, NULL relpages, NULL attname, NULL type_name, NULL type_modifier, NULL ndim, NULL attnum, NULL AS notnull, pg_constraint.oid IS NULL AS constraint_id, contype AS constraint_type, conkey AS constraint_key FROM pg_class JOIN pg_namespace ON relnamespace = pg_namespace.oid JOIN pg_constraint ON (pg_class.oid=pg_constraint.conrelid) WHERE relkind IN ('r', 'v', 'm', 'f', 'p') AND contype IN ('p', 'u') AND nspname = 'main'
+
+SELECT t.oid, t.typname, t.typsend, t.typreceive, t.typoutput, t.typinput, coalesce(d.typelem, t.typelem), coalesce(r.rngsubtype, 0), ARRAY ( SELECT a.atttypid FROM pg_attribute AS a WHERE a.attrelid = t.typrelid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum ) FROM pg_type AS t LEFT JOIN pg_type AS d ON t.typbasetype = d.oid LEFT JOIN pg_range AS r ON r.rngtypid = t.oid OR r.rngmultitypid = t.oid OR (t.typbasetype <> 0 AND r.rngtypid = t.typbasetype) WHERE (t.typrelid = 0) AND (t.typelem = 0 OR NOT EXISTS (SELECT 1 FROM pg_catalog.pg_type s WHERE s.typrelid != 0 AND s.oid = t.typelem)) AND t.typname IN ('int4', 'text', 'int4range', '_int4')
+
+select "a"."attname" as "column", "a"."attnotnull" as "not_null", "a"."atthasdef" as "has_default", "c"."relname" as "table", "c"."relkind" as "table_type", "ns"."nspname" as "schema", "typ"."typname" as "type", "dtns"."nspname" as "type_schema", col_description(a.attrelid, a.attnum) as column_description, pg_get_serial_sequence(quote_ident(ns.nspname) || '.' || quote_ident(c.relname), a.attname) as auto_incrementing from "pg_catalog"."pg_attribute" as "a" inner join "pg_catalog"."pg_class" as "c" on "a"."attrelid" = "c"."oid" inner join "pg_catalog"."pg_namespace" as "ns" on "c"."relnamespace" = "ns"."oid" inner join "pg_catalog"."pg_type" as "typ" on "a"."atttypid" = "typ"."oid" inner join "pg_catalog"."pg_namespace" as "dtns" on "typ"."typnamespace" = "dtns"."oid" where "c"."relkind" in ('r', 'v', 'p') and "ns"."nspname" !~ '^pg_' and "ns"."nspname" not in ('information_schema', 'dpsql') and has_schema_privilege(ns.nspname, 'USAGE') and "a"."attnum" >= 0 and "a"."attisdropped" != true order by "ns"."nspname", "c"."relname", "a"."attnum"
+
+select ic.relname as name, string_agg(a.attname, ',' order by indseq.ord) as columns, am.amname as "type", i.indisunique as "unique", i.indisprimary as "primary" from pg_index i join pg_class tc on tc.oid = i.indrelid join pg_namespace tn on tn.oid = tc.relnamespace join pg_class ic on ic.oid = i.indexrelid join pg_am am on am.oid = ic.relam join lateral unnest(i.indkey) with ordinality as indseq(num, ord) on true left join pg_attribute a on a.attrelid = i.indrelid and a.attnum = indseq.num where tc.relname = 'customers' and tn.nspname = 'main' group by ic.relname, am.amname, i.indisunique, i.indisprimary
+
+select c.conname as name, string_agg(la.attname, ',' order by conseq.ord) as columns, fn.nspname as foreign_schema, fc.relname as foreign_table, string_agg(fa.attname, ',' order by conseq.ord) as foreign_columns, c.confupdtype as on_update, c.confdeltype as on_delete from pg_constraint c join pg_class tc on c.conrelid = tc.oid join pg_namespace tn on tn.oid = tc.relnamespace join pg_class fc on c.confrelid = fc.oid join pg_namespace fn on fn.oid = fc.relnamespace join lateral unnest(c.conkey) with ordinality as conseq(num, ord) on true join pg_attribute la on la.attrelid = c.conrelid and la.attnum = conseq.num join pg_attribute fa on fa.attrelid = c.confrelid and fa.attnum = c.confkey[conseq.ord] where c.contype = 'f' and tc.relname = 'orders' and tn.nspname = 'main' group by c.conname, fn.nspname, fc.relname, c.confupdtype, c.confdeltype
+
+SELECT a.attnum, quote_ident(a.attname) AS field, t.typname AS type, format_type(a.atttypid, a.atttypmod) AS complete_type, (SELECT tc.collcollate FROM pg_catalog.pg_collation tc WHERE tc.oid = a.attcollation) AS collation, (SELECT t1.typname FROM pg_catalog.pg_type t1 WHERE t1.oid = t.typbasetype) AS domain_type, a.attnotnull AS isnotnull, a.attidentity, (SELECT 't' FROM pg_index WHERE c.oid = pg_index.indrelid AND pg_index.indkey[0] = a.attnum AND pg_index.indisprimary = 't') AS pri, (SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE c.oid = pg_attrdef.adrelid AND pg_attrdef.adnum=a.attnum) AS default, (SELECT pg_description.description FROM pg_description WHERE pg_description.objoid = c.oid AND a.attnum = pg_description.objsubid) AS comment FROM pg_attribute a, pg_class c, pg_type t, pg_namespace n WHERE n.nspname = 'main' AND c.relname = 'customers' AND a.attnum > 0 AND a.attrelid = c.oid AND a.atttypid = t.oid AND n.oid = c.relnamespace ORDER BY a.attnum
+
+SELECT nspname FROM pg_namespace WHERE nspname NOT LIKE ALL (ARRAY['pg\_%', 'information\_%']) AND nspname <> 'public' AND nspname <> 'dpsql'
+
+SELECT relname FROM pg_class WHERE relname LIKE ANY (ARRAY['ord%', 'prod%']) AND relkind = 'r'
+
+SELECT relname FROM pg_class WHERE relname ILIKE ANY ('{ORD%,prod%}') AND relkind = 'r'
+
+SELECT 1 FROM (SELECT 1 AS a) spark_gen WHERE 1=0
+
+SELECT 1 AS "number" FROM (SELECT 1 AS one) t LIMIT 1
+
+SELECT table_schema, table_name, column_name, data_type, CASE WHEN data_type = 'character varying' THEN 1 ELSE 0 END AS is_string FROM information_schema.columns WHERE table_schema = 'main' ORDER BY table_name, ordinal_position
+
+SELECT trim(leading ' ' from relname::text), trim(trailing from relname::text), trim(both 'o' from relname::text), trim(relname::text), ltrim(relname::text) FROM pg_class WHERE relname = 'orders'
+
+SELECT conrelid = 'main.orders'::pg_catalog.regclass AS sametable,
+       conname,
+       pg_catalog.pg_get_constraintdef(oid, true) AS condef,
+       conrelid::pg_catalog.regclass AS ontable
+  FROM pg_catalog.pg_constraint,
+       pg_catalog.pg_partition_ancestors('main.orders') WITH ORDINALITY AS x(relid, depth)
+ WHERE conrelid = relid AND contype = 'f' AND conparentid = 0
+ORDER BY depth DESC, conname
+
+select count(*) from pg_catalog.pg_get_keywords() where word <> ALL ('{a,null,b}'::text[])
+
+select count(*) from pg_class where relname = ANY ('{orders,NULL,"null"}'::text[])
+
+SELECT nspname FROM pg_namespace WHERE nspname NOT LIKE ALL (ARRAY['pg\_%', 'information\_%']) AND nspname <> 'public' AND nspname <> 'dpsql'
+
+SELECT relname FROM pg_class WHERE relname LIKE ANY (ARRAY['ord%', 'prod%']) AND relkind = 'r'
+
+SELECT relname FROM pg_class WHERE relname ILIKE ANY ('{ORD%,prod%}') AND relkind = 'r'
+
+SELECT relname FROM pg_class WHERE relname ~ ANY (ARRAY['^ord', '^prod']) AND relkind = 'r'
+
+SELECT attname FROM pg_attribute WHERE attnum > ALL ('{3,2}'::int[]) AND attrelid = 'main.orders'::regclass
+
+SELECT attname, attnum < ANY (ARRAY[3, 2]), attnum <> ANY (ARRAY[1,2]), attnum = ALL (ARRAY[1,1]) FROM pg_attribute WHERE attrelid = 'main.orders'::regclass and attnum > 0
+
+SELECT relname LIKE ANY (ARRAY['ord%', NULL]), relname LIKE ALL (ARRAY['ord%', NULL]), relname LIKE ANY ('{}'), relname LIKE ALL ('{}') FROM pg_class WHERE relkind = 'r' AND relnamespace = 'main'::regnamespace
+
+SELECT 1 FROM (SELECT 1 AS a) spark_gen WHERE 1=0
+
+SELECT 1 AS "number", x.* FROM (VALUES (1, 'a'), (2, 'b')) AS x(n, t)
+
+SELECT s.n, 7 / 2 AS h FROM generate_series(1, 3) AS s(n)
+
+SELECT a.x FROM (SELECT 1 AS x) a JOIN (SELECT 1 AS x) b ON a.x = b.x
+
+SELECT orders.relname AS orders, count(*) FROM pg_class AS orders WHERE relnamespace = 'main'::regnamespace AND relkind = 'r' GROUP BY orders ORDER BY orders
+
+select i.relname, am.amname, opc.opcname, opc.opcintype::regtype from pg_index ix join pg_class i on i.oid = ix.indexrelid join pg_opclass opc on opc.oid = ix.indclass[0] join pg_am am on am.oid = opc.opcmethod where ix.indrelid = 'main.customers'::regclass
+
+select indclass, indcollation, indoption from pg_index ix where ix.indrelid = 'main.customers'::regclass
+
+select opcname, opcfamily, opcintype, opckeytype, opcdefault from pg_opclass o where o.oid in (3124, 3126, 1978)

@@ -392,6 +392,12 @@ select reverse(x)
 
 select split_part(x,',',1)
 
+select count(), count() filter (where x), count() over ()
+
+select split(x,',')[1], (string_to_array(x,','))[-1], str_split(x, y)[n + 1]
+
+select list_extract(string_split(x,','),1), array_extract((split(x,',')),2), list_element(split(x,','),?)
+
 select regexp_matches(x,'a')
 
 select regexp_full_match(x,'a')

@@ -39,8 +39,11 @@ CREATE TEMP TABLE x AS SELECT * FROM t
 -- refused: line 1, column 1: BEGIN is not supported as a statement | Only SELECT is answered.
 BEGIN
 
--- refused: line 1, column 7: PIVOT needs the values to make columns of, as in region IN ('north', 'south')
-PIVOT t ON region USING sum(amount)
+-- refused: line 1, column 12: PIVOT needs the values to make columns of, as in region IN ('north', 'south'), or a column of a table of which the policy lists them
+PIVOT t ON region USING sum(amount) GROUP BY x
+
+-- refused: line 1, column 7: PIVOT needs the values to make columns of, as in region IN ('north', 'south'), or a column of a table of which the policy lists them
+PIVOT t ON lower(region) USING sum(amount) GROUP BY x
 
 -- refused: line 1, column 1: VALUES is not supported as a statement | Write SELECT * FROM (VALUES (1), (2)) AS v(x).
 VALUES (1), (2)
@@ -190,11 +193,20 @@ SELECT region SIMILAR TO '(n|s)%' FROM t
 -- refused: line 1, column 18: -> gives JSON, which no answer holds | Write region->>'a'.
 SELECT region -> '$.a' FROM t
 
--- refused: line 1, column 8: a subscript is not supported
+-- refused: line 1, column 8: a subscript stands only behind a text that is split, as in STRING_SPLIT(x, ',')[1]; SUBSTRING(x, 1, 1) is the first character of one
 SELECT a[1] FROM t
 
--- refused: line 1, column 8: a subscript is not supported | Write SPLIT_PART(x, ',', 2) for the second part of a text.
-SELECT STRING_SPLIT(a, ',')[2] FROM t
+-- refused: line 1, column 8: a subscript stands only behind a text that is split, as in STRING_SPLIT(x, ',')[1]; SUBSTRING(x, 1, 1) is the first character of one
+SELECT SPLIT(a, ',')[1][1] FROM t
+
+-- refused: line 1, column 8: STRING_SPLIT gives a list; take one of its parts, as in STRING_SPLIT(x, ',')[1]
+SELECT STRING_SPLIT(a, ',') FROM t
+
+-- refused: line 1, column 15: SPLIT gives a list; take one of its parts, as in STRING_SPLIT(x, ',')[1]
+SELECT LENGTH(SPLIT(a, ',')) FROM t
+
+-- refused: line 1, column 24: SPLIT gives a list; take one of its parts, as in STRING_SPLIT(x, ',')[1]
+SELECT LIST_EXTRACT(a, SPLIT(b, ',')) FROM t
 
 -- refused: line 1, column 9: a list is not supported here; write a call or a comparison for each of its values
 SELECT [1, 2]
@@ -473,7 +485,7 @@ SELECT bit_xor(user_id) FROM t
 -- refused: line 1, column 8: RANDOM is not supported
 SELECT random()
 
--- refused: line 1, column 8: TRY is not supported
+-- refused: line 1, column 8: TRY is not supported | Leave it out: what has no value is NULL here.
 SELECT try(age) FROM t
 
 -- refused: line 1, column 8: UNNEST takes one list of constants here, as in UNNEST([1, 2]) or UNNEST(GENERATE_SERIES(1, 9))
@@ -485,8 +497,11 @@ SELECT unnest([1, 2]), age FROM t
 -- refused: line 1, column 8: this form of LOCATE is not supported | Write STRPOS(text, part).
 SELECT locate('a', region, 2) FROM t
 
--- refused: line 1, column 8: COUNT() needs an argument, such as COUNT(*)
-SELECT count() FROM t
+-- refused: line 1, column 8: DATE_BIN is not supported | Write TIME_BUCKET(INTERVAL '15 minutes', x).
+SELECT date_bin('15 minutes', x, TIMESTAMP '2001-01-01') FROM t
+
+-- refused: line 1, column 8: TRY is not supported | Leave it out: what has no value is NULL here.
+SELECT TRY(a / b) FROM t
 
 -- refused: line 1, column 8: COUNT of several columns is not supported | Count one column; COUNT(DISTINCT (a, b)) counts different pairs.
 SELECT count(a, b) FROM t

@@ -11,8 +11,10 @@ from dpsql.mechanisms.clipping.clipping_noise import Noise, gaussian, histogram_
 from dpsql.mechanisms.clipping.clipping_threshold import (
     FULLEST,
     NEXT,
+    OF_QUOTIENTS,
     START,
     WALK,
+    WHOLE,
     Threshold,
     clipping_threshold,
     count_above,
@@ -32,7 +34,12 @@ BINS = Bins(8, 27)
 
 
 def tau_of(
-    counts: object, *, answer: Noise = ANSWERS["laplace"], bins: Bins = BINS, groups: int = 1
+    counts: object,
+    *,
+    answer: Noise = ANSWERS["laplace"],
+    bins: Bins = BINS,
+    groups: int = 1,
+    bias: Fraction = WHOLE,
 ) -> Threshold:
     histogram = histogram_noise(SHARES["gaussian" if answer.gaussian else "laplace"], answer)
     return clipping_threshold(
@@ -42,6 +49,7 @@ def tau_of(
         histogram=histogram,
         answer=answer,
         row_weight=3,  # type: ignore[arg-type]
+        bias=bias,
     )
 
 
@@ -77,6 +85,16 @@ def test_the_thresholds_are_the_ones_of_the_text_or_better() -> None:
         )
         normal = gaussian(Fraction(1, 50), ADDED, nonnegative=True)
         assert count_above(p, n, normal) <= 5 * math.sqrt(2 * math.log(n / p)) + 1
+
+
+def test_of_quotients_an_eighth_of_the_loss_counts() -> None:
+    steep, few = filled(b3=1000, b4=40), filled(b3=300, b4=25)
+    assert [tau_of(steep, bias=b).power for b in (WHOLE, OF_QUOTIENTS)] == [12, 12]
+    assert [tau_of(few, bias=b).power for b in (WHOLE, OF_QUOTIENTS)] == [13, 12]
+    for counts in (steep, few, filled(b2=500, b5=90), [0] * 20):
+        assert tau_of(counts, bias=OF_QUOTIENTS) == tau_of(counts, groups=8)
+    with pytest.raises(ValueError, match="bias"):
+        tau_of(few, bias=Fraction(0))
 
 
 def test_without_a_start_tau_is_the_largest_weight_of_one_row() -> None:

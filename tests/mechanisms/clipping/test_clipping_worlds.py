@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dpsql.mechanisms.clipping.clipping_noise import gaussian, histogram_noise, laplace, shares_of_rho
-from dpsql.mechanisms.clipping.clipping_threshold import clipping_threshold
+from dpsql.mechanisms.clipping.clipping_threshold import OF_QUOTIENTS, WHOLE, clipping_threshold
 from dpsql.mechanisms.clipping.scaling import scaled, scaled_by_root
 from dpsql.mechanisms.clipping.unit_bins import (
     Bins,
@@ -113,13 +113,18 @@ def without(world: np.ndarray) -> list[np.ndarray]:
     return [np.delete(world, place, axis=0) for place in range(len(world))]
 
 
+@pytest.mark.parametrize("bias", [WHOLE, OF_QUOTIENTS])
 @pytest.mark.parametrize("relation", list(Neighbours))
-def test_histogram_threshold_and_sum_together_lose_what_they_cost(relation: Neighbours) -> None:
+def test_histogram_threshold_and_sum_together_lose_what_they_cost(
+    relation: Neighbours, bias: Fraction
+) -> None:
     """For every released histogram and every answer, by the exponents of the noise that is drawn."""
     first, second = laplace(Fraction(1, 5), relation), laplace(Fraction(4, 5), relation)
     released = list(product((-30, 0, 25, 200), repeat=len(BINS)))
     taus = {
-        h: clipping_threshold(h, bins=BINS, groups=2, histogram=first, answer=second, row_weight=3).tau
+        h: clipping_threshold(
+            h, bins=BINS, groups=2, histogram=first, answer=second, row_weight=3, bias=bias
+        ).tau
         for h in released
     }
     assert len(set(taus.values())) >= 4

@@ -31,8 +31,8 @@ def _types(args: tuple[Expr, ...]) -> Signature:
 
 
 def _exists(year: int, month: int, day: int) -> bool:
-    known = all(limit.lo <= x <= limit.hi for x, limit in zip((year, month, day), _LIMITS, strict=True))
-    return known and day <= month_length(year, month)
+    in_calendar = all(limit.lo <= x <= limit.hi for x, limit in zip((year, month, day), _LIMITS, strict=True))
+    return in_calendar and day <= month_length(year, month)
 
 
 def _spans(facts: tuple[Fact, ...]) -> list[Interval]:

@@ -184,10 +184,10 @@ def _moment(arg: Expr, finer: bool = False) -> SqlType:
 def unit(arg: Expr, allowed: tuple[str, ...]) -> str:
     """The unit that a constant names, in its one spelling. Raises Mistyped with the list of what is known."""
     name = arg.value.lower() if isinstance(arg, Literal) and isinstance(arg.value, str) else None
-    found = None if name is None else _ALIASES.get(name, name)
-    if found not in allowed:
+    unit_name = None if name is None else _ALIASES.get(name, name)
+    if unit_name not in allowed:
         raise Mistyped(f"the unit must be a constant, one of {', '.join(allowed)}")
-    return found
+    return unit_name
 
 
 def _extract_types(args: tuple[Expr, ...]) -> Signature:
@@ -301,8 +301,8 @@ def _last_day(day: int) -> int:
 def _format_types(args: tuple[Expr, ...]) -> Signature:
     format_ = args[1].value if isinstance(args[1], Literal) else None
     if not isinstance(format_, str) or not _is_known_format(format_):
-        known = " ".join(f"%{c}" for c in sorted(_FORMATS))
-        raise Mistyped(f"STRFTIME takes a constant format of at most 100 characters with {known}")
+        supported = " ".join(f"%{c}" for c in sorted(_FORMATS))
+        raise Mistyped(f"STRFTIME takes a constant format of at most 100 characters with {supported}")
     return Signature((_moment(args[0]), _S), _S)
 
 

@@ -27,8 +27,8 @@ def rows() -> tuple[Function, ...]:
 def _types(args: tuple[Expr, ...]) -> Signature:
     moment, count, size = args
     step = size.value if isinstance(size, Literal) and isinstance(size.value, Duration) else Duration()
-    known = not step.months and (step.days == 0) is not (step.micros == 0)
-    if not known or abs(_micros(step)) > _MOST_MICROS:
+    one_kind = not step.months and (step.days == 0) is not (step.micros == 0)
+    if not one_kind or abs(_micros(step)) > _MOST_MICROS:
         raise Mistyped(
             "a computed number of steps goes by weeks, days, hours or less; months and years need a constant number, "
             "as in INTERVAL 3 MONTH"

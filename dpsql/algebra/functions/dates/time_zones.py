@@ -52,8 +52,8 @@ def offsets(zone: str, since_epoch: bool) -> Interval:
         raise Mistyped(f"the time zone {shown} is not known; write its name as in 'Europe/Berlin'") from None
     first = _EPOCH if since_epoch else _FIRST
     moments = (first + i * _STEP for i in range((_LAST - first) // _STEP))
-    found = {rules.utcoffset(m) or timedelta() for m in moments}
-    return interval(min(found) // _MICRO, max(found) // _MICRO)
+    distances = {rules.utcoffset(m) or timedelta() for m in moments}
+    return interval(min(distances) // _MICRO, max(distances) // _MICRO)
 
 
 def shift(call: Call, since_epoch: bool) -> Interval:

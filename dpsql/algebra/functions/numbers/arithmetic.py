@@ -229,8 +229,8 @@ def _mod_exact(x: Interval, y: Interval, whole: bool) -> Interval:
 
 def _mod_fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
     whole = call.type is SqlType.INTEGER
-    found = exact_fact(lambda x, y: _mod_exact(x, y, whole))(call, facts)
-    return found.or_null(_has_zero(facts[1]))
+    fact = exact_fact(lambda x, y: _mod_exact(x, y, whole))(call, facts)
+    return fact.or_null(_has_zero(facts[1]))
 
 
 def _emit_whole(sign: str, fact: FactRule) -> EmitRule:

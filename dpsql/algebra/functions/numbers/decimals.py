@@ -65,16 +65,16 @@ def _fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
 def _rounded(x: Interval, places: int) -> Interval:
     """The engine multiplies, rounds and divides, each off by one rounding at most; whole numbers are exact."""
     near = loosened(x) if places else x
-    found = Interval(*(rounded_to(Fraction(end), places) for end in (near.lo, near.hi)))
-    return loosened(found) if places else found
+    rounded = Interval(*(rounded_to(Fraction(end), places) for end in (near.lo, near.hi)))
+    return loosened(rounded) if places else rounded
 
 
 def _emit(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
     limit, places = _limit(call), size(call)[1]
-    known = within(span(facts[0]), limit)
+    fits = within(span(facts[0]), limit)
     value = (
         args[0]
-        if known
+        if fits
         else spell.inside(args[0], spell.double(float(limit.lo)), spell.double(float(limit.hi)))
     )
     return f"round({value}, {places})" if places else f"round({value})"

@@ -92,16 +92,16 @@ def _sqrt_range(x: Interval) -> tuple[Interval, bool]:
     if x.hi < 0:
         return ZERO, False
     # The square root is correctly rounded (IEEE 754), so that the ends are exact.
-    known = outward(clip(x, _AT_LEAST_ZERO))
-    return Interval(Fraction(math.sqrt(known.lo)), Fraction(math.sqrt(known.hi))), x.lo >= 0
+    ends = outward(clip(x, _AT_LEAST_ZERO))
+    return Interval(Fraction(math.sqrt(ends.lo)), Fraction(math.sqrt(ends.hi))), x.lo >= 0
 
 
 def _log_range(log: Callable[[float], float]) -> _Range:
     def range_(x: Interval) -> tuple[Interval, bool]:
         if x.hi <= 0:
             return ZERO, False
-        known = outward(clip(x, _POSITIVE))
-        ends = Interval(Fraction(log(float(known.lo))), Fraction(log(float(known.hi))))
+        inside = outward(clip(x, _POSITIVE))
+        ends = Interval(Fraction(log(float(inside.lo))), Fraction(log(float(inside.hi))))
         return loosened(ends), x.lo > 0
 
     return range_

@@ -74,11 +74,11 @@ class _Reader:
         return self.pattern[self.at : self.at + 1]
 
     def _take(self) -> str:
-        found = self._peek()
-        if not found:
+        character = self._peek()
+        if not character:
             raise self.refusal()
         self.at += 1
-        return found
+        return character
 
     def alternatives(self, depth: int) -> int:
         if depth > _MOST_DEPTH:

@@ -64,8 +64,13 @@ def _that_give_text() -> tuple[Function, ...]:
         ),
         Function(
             "split_part", ("split_part",), Takes(3, 3, _split_types, _S),
-            "the n-th part between constant separators; n is a constant", "{text}, 'o', 2",
-            strict=False, longest=of_first,
+            "the n-th part between constant separators, '' where there is none; n is a constant, counted from the end "
+            "if negative", "{text}, 'o', 2", strict=False, longest=of_first,
+        ),
+        Function(
+            "split_element", (), Takes(3, 3, _split_types, _S),
+            "STRING_SPLIT(x, s)[n], which is SPLIT_PART(x, s, n), but NULL where there is no such part",
+            fact=_may_be_missing, emit="list_extract(string_split({0}, {1}), {2})", longest=of_first,
         ),
         Function("left", ("left",), part, "the first n characters", "{text}, 2", emit=_emit_part, longest=of_part),
         Function("right", ("right",), part, "the last n characters", "{text}, 2", emit=_emit_part, longest=of_part),
@@ -126,12 +131,17 @@ def _length_fact(_call: Call, facts: tuple[Fact, ...]) -> Fact:
 
 def _split_types(args: tuple[Expr, ...]) -> Signature:
     place = args[2].value if isinstance(args[2], Literal) else None
-    known = isinstance(place, int) and not isinstance(place, bool) and 1 <= place <= _MOST_PATTERN
-    if not (known and is_text_literal(args[1]) and 1 <= _bytes(args[1]) <= _MOST_PATTERN):
+    is_place = isinstance(place, int) and not isinstance(place, bool) and abs(place) <= _MOST_PATTERN
+    if not (is_place and is_text_literal(args[1]) and 1 <= _bytes(args[1]) <= _MOST_PATTERN):
         raise Mistyped(
-            f"SPLIT_PART takes a constant separator and a constant number of the part, 1 to {_MOST_PATTERN}"
+            "a text is split at a constant separator of at least one character, and the number of the part is a "
+            f"constant, 1 to {_MOST_PATTERN} from the start or -1 to -{_MOST_PATTERN} from the end"
         )
     return Signature((_S, _S, _I), _S)
+
+
+def _may_be_missing(_call: Call, _facts: tuple[Fact, ...]) -> Fact:
+    return Fact(_S, True)
 
 
 def _emit_part(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:

@@ -33,8 +33,8 @@ def history(policy: Path, analyst: str, last: int, style: str | None) -> None:
     the ledger keeps is in the table dpsql.history.
     """
     with reported():
-        found = deque(question_log(policy, analyst, kept=True).entries(), maxlen=last)
-    print_sheet(Sheet(_NAMES, _TYPES, tuple(map(_row, found)), Released(FREE)), style)
+        entries = deque(question_log(policy, analyst, kept=True).entries(), maxlen=last)
+    print_sheet(Sheet(_NAMES, _TYPES, tuple(map(_row, entries)), Released(FREE)), style)
 
 
 def _row(entry: Entry) -> tuple[object, ...]:

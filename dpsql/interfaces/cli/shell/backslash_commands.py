@@ -46,8 +46,8 @@ class Command:
 
 def run_command(text: str, shell: Shell) -> str | None:
     """Does what a command says; the query to ask next where it gives one. An unknown command shows the help."""
-    found = _COMMAND.fullmatch(text.strip())
-    name, argument = (found[1], found[2].strip()) if found else ("", "")
+    command = _COMMAND.fullmatch(text.strip())
+    name, argument = (command[1], command[2].strip()) if command else ("", "")
     if name not in COMMANDS:
         click.echo(f"there is no command {visible(text.split()[0])}", err=True)
     return COMMANDS.get(name, _HELP).run(shell, argument)

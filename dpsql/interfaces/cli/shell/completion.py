@@ -51,8 +51,8 @@ def names_of(tables: Iterable[TableReport]) -> Names:
 
 def word_before(text: str) -> str:
     """The word that the cursor stands at the end of."""
-    found = _WORD.search(text)
-    return found[0] if found else ""
+    word = _WORD.search(text)
+    return word[0] if word else ""
 
 
 def candidates(before: str, whole: str, names: Names) -> Iterator[Candidate]:

@@ -1,7 +1,8 @@
-"""The command `dpsql shell`."""
+"""The command `dpsql shell`: one statement after another; an error does not end the dialogue."""
 
 from __future__ import annotations
 
+import time
 from functools import cache, partial
 from pathlib import Path
 from typing import Unpack
@@ -9,21 +10,25 @@ from typing import Unpack
 import click
 
 from dpsql.dbapi import Connection
+from dpsql.errors import Error
+from dpsql.interfaces.cli.ask import asked_sheet, asks_for_sql, is_plan_for_people, print_plan
 from dpsql.interfaces.cli.options import (
     Asking,
     format_option,
     no_history_option,
     opened,
     policy_argument,
+    print_answer,
     query_options,
+    style_for,
 )
-from dpsql.interfaces.cli.outcome import reported
+from dpsql.interfaces.cli.outcome import exit_code, reported, show_error, show_interrupt
 from dpsql.interfaces.cli.own_files.question_log import QuestionLog, question_log
 from dpsql.interfaces.cli.own_files.state_folder import state_folder
-from dpsql.interfaces.cli.shell.backslash_commands import Shell
+from dpsql.interfaces.cli.shell.backslash_commands import Shell, run_command
 from dpsql.interfaces.cli.shell.completion import Names, names_of
-from dpsql.interfaces.cli.shell.dialogue import converse
 from dpsql.interfaces.cli.shell.line_readers import from_stdin, from_terminal, is_terminal
+from dpsql.interfaces.cli.shell.statements import LEAVE, ReadLine, statements
 
 
 @click.command()
@@ -54,3 +59,56 @@ def _talk(shell: Shell, log: QuestionLog, history: Path | None) -> None:
 
 def _names(connection: Connection) -> Names:
     return names_of(connection.tables())
+
+
+_EXPLAINS = ("\\explain+", "\\explain")
+
+
+def converse(shell: Shell, read: ReadLine, log: QuestionLog, *, stop_at_error: bool) -> int:
+    """Answer what `read` gives until None; returns the exit code of the error that stopped it, else 0.
+
+    Ctrl-C ends one statement; where errors stop, it is raised.
+    """
+    for statement in statements(read, typed=not stop_at_error):
+        if statement == LEAVE:
+            break
+        text: str | None = statement
+        try:
+            if statement.startswith("\\"):
+                text = run_command(statement, shell)
+            if text is not None:
+                shell.last = text
+                _answer(text, shell, log)
+        except Error as error:
+            show_error(error, _query_in(text or statement))
+            if stop_at_error:
+                click.echo(
+                    "The first error ends what is read from a pipe: nothing behind it was asked.", err=True
+                )
+                return exit_code(error)
+        except KeyboardInterrupt as interrupt:
+            if stop_at_error:
+                raise
+            show_interrupt(interrupt)
+    return 0
+
+
+def _answer(sql: str, shell: Shell, log: QuestionLog) -> None:
+    """Answers a query, or shows the plan that EXPLAIN asks for. Raises Interrupted, with what has been charged."""
+    if is_plan_for_people(sql, shell.style):
+        print_plan(shell.connection.explain(sql), with_sql=asks_for_sql(sql))
+        return
+    began = time.monotonic()
+    sheet = asked_sheet(shell.connection, sql, None, log)
+    style = style_for(shell.style)
+    print_answer(sheet, "expanded" if shell.expanded and style == "table" else style)
+    if shell.timing:
+        click.echo(f"answered in {time.monotonic() - began:.3f} s", err=True)
+
+
+def _query_in(statement: str) -> str:
+    """The query that a place in an error is a place of."""
+    for command in _EXPLAINS:
+        if statement.startswith(command):
+            return statement.removeprefix(command).lstrip()
+    return statement

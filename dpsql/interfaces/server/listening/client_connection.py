@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from dpsql.interfaces.server.limits import Limits
 from dpsql.interfaces.server.listening.certificates import ALPN, Tls, common_name
+from dpsql.interfaces.server.listening.client_stream import ClientGone, ClientStream
 from dpsql.interfaces.wire.messages import ProtocolViolation
 from dpsql.interfaces.wire.startup import (
     CancelRequest,
@@ -19,7 +20,6 @@ from dpsql.interfaces.wire.startup import (
 )
 
 _TLS_HANDSHAKE = 0x16
-_BUFFER = 1 << 15
 _SHORTEST = 8
 _MOST_REQUESTS = 2
 _CLOSE_SECONDS = 5.0
@@ -28,40 +28,18 @@ First = StartUp | CancelRequest | ProtocolViolation
 """What a client wants first, or what is wrong with that, which it has not been told yet."""
 
 
-class ClientGone(Exception):
-    """The client went away, or does not speak the protocol at all; there is nobody to tell."""
-
-
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A connection as streams; inside TLS with what channel binding is bound to, and a verified certificate's name."""
+    """A connection; inside TLS with what channel binding is bound to, and a verified certificate's name."""
 
-    reader: asyncio.StreamReader
-    writer: asyncio.StreamWriter
+    stream: ClientStream
     encrypted: bool
     binding: bytes | None = None
     certified: str | None = None
 
-    async def send(self, messages: bytes) -> None:
-        """Sends whole messages. Raises ClientGone."""
-        try:
-            self.writer.write(messages)
-            await self.writer.drain()
-        except OSError:
-            raise ClientGone from None
-
-    async def close(self) -> None:
-        """Closes the connection once everything was sent, or the client has had time to take it."""
-        self.writer.close()
-        try:
-            async with asyncio.timeout(_CLOSE_SECONDS):
-                await self.writer.wait_closed()
-        except (OSError, TimeoutError, asyncio.CancelledError):
-            self.writer.transport.abort()
-
 
 class Arrival:
-    """A connection that was accepted: a socket, and streams over it once it is known whether they are encrypted.
+    """A connection that was accepted: a socket, and a stream over it once it is known whether it is encrypted.
 
     Until then nothing is read beyond a packet: no byte sent in clear is ever taken for one that came inside TLS.
     """
@@ -94,7 +72,7 @@ class Arrival:
     async def close(self) -> None:
         """Closes the connection, whatever has become of it."""
         if self.client is not None:
-            await self.client.close()
+            await self.client.stream.close(_CLOSE_SECONDS)
         elif not self._wrapped:  # else a handshake failed, which has closed it
             self._raw.close()
 
@@ -115,7 +93,7 @@ class Arrival:
         if self._tls is None:
             raise ClientGone
         client = await self._stream(self._tls)
-        if client.writer.get_extra_info("ssl_object").selected_alpn_protocol() != ALPN:
+        if client.stream.alpn() != ALPN:
             return ProtocolViolation("TLS without a request needs the ALPN protocol postgresql")
         return await self._inside(client)
 
@@ -129,10 +107,8 @@ class Arrival:
     async def _inside(self, client: Client) -> First:
         """The packet that a client sends inside TLS."""
         try:
-            head = await client.reader.readexactly(4)
-            packet = first_packet(await client.reader.readexactly(_body_length(head, self._limits.start_up)))
-        except (asyncio.IncompleteReadError, OSError):
-            raise ClientGone from None
+            head = await client.stream.exactly(4)
+            packet = first_packet(await client.stream.exactly(_body_length(head, self._limits.start_up)))
         except ProtocolViolation as violation:
             return violation
         if isinstance(packet, SslRequest | GssRequest):
@@ -140,18 +116,15 @@ class Arrival:
         return packet
 
     async def _stream(self, tls: Tls | None) -> Client:
-        """Streams over the connection, after a TLS handshake where there is TLS. Raises ClientGone."""
+        """A stream over the connection, after a TLS handshake where there is TLS. Raises ClientGone."""
         loop, self._wrapped = asyncio.get_running_loop(), True
-        reader = asyncio.StreamReader(limit=_BUFFER, loop=loop)
-        protocol = asyncio.StreamReaderProtocol(reader, loop=loop)
         context = tls.context if tls is not None else None
         try:
-            transport, _ = await loop.connect_accepted_socket(lambda: protocol, self._raw, ssl=context)
+            transport, stream = await loop.connect_accepted_socket(ClientStream, self._raw, ssl=context)
         except OSError:  # ssl.SSLError is one
             raise ClientGone from None
-        writer = asyncio.StreamWriter(transport, protocol, reader, loop)
         name = common_name(transport.get_extra_info("peercert"))
-        self.client = Client(reader, writer, tls is not None, tls.binding if tls is not None else None, name)
+        self.client = Client(stream, tls is not None, tls.binding if tls is not None else None, name)
         return self.client
 
     async def _exactly(self, count: int) -> bytes:

@@ -11,12 +11,14 @@ from dpsql.interfaces.server.control import OpenSession
 from dpsql.interfaces.server.event_log import EventLog
 from dpsql.interfaces.server.limits import Limits
 from dpsql.interfaces.server.listening.certificates import Tls
-from dpsql.interfaces.server.listening.client_connection import Arrival, Client, ClientGone
+from dpsql.interfaces.server.listening.client_connection import Arrival, Client
+from dpsql.interfaces.server.listening.client_stream import ClientGone
 from dpsql.interfaces.server.listening.login import Gate, LoginFailed, prove
 from dpsql.interfaces.server.listening.open_sessions import OpenedSession, OpenSessions, TooManySessions
-from dpsql.interfaces.server.listening.session_relay import SessionRelay, WorkerStreams
+from dpsql.interfaces.server.listening.session_relay import SessionRelay
 from dpsql.interfaces.server.listening.unproven import Unproven
 from dpsql.interfaces.server.listening.worker_process import WorkerAway, WorkerProcess
+from dpsql.interfaces.server.listening.worker_socket import WorkerSocket
 from dpsql.interfaces.server.logins.login_failures import LoginFailures
 from dpsql.interfaces.server.logins.users import User
 from dpsql.interfaces.server.logins.users_watch import UsersWatch
@@ -93,7 +95,7 @@ class FrontDoor:
         except Denied as refusal:
             denied = refusal
         self.log.write("client refused", address=address, sqlstate=denied.sqlstate, reason=str(denied))
-        await client.send(error_response(denied.sqlstate, str(denied), fatal=True))
+        await client.stream.send(error_response(denied.sqlstate, str(denied), fatal=True))
         return None
 
     async def _cancel(self, request: CancelRequest, address: str) -> None:
@@ -108,7 +110,7 @@ class FrontDoor:
     async def _logged_in(self, client: Client, packet: StartUp, address: str) -> User:
         login = packet.user
         if packet.negotiate:
-            await client.send(negotiate_protocol(packet.protocol[1], packet.unknown))
+            await client.stream.send(negotiate_protocol(packet.protocol[1], packet.unknown))
         await asyncio.sleep(self.failures.delay(login, address))
         try:
             user = await prove(client, login, Gate(self.watch.users, self.limits))
@@ -133,11 +135,13 @@ class FrontDoor:
         try:
             ours = self.worker.open(_opening(client, packet, session))
             self._log_session(packet, session, address)
-            client.writer.write(authentication(0))
-            ending = await SessionRelay(client, await WorkerStreams.over(ours), self.limits).run()
+            client.stream.write(authentication(0))
+            ending = await SessionRelay(client.stream, WorkerSocket(ours), self.limits).run()
         except WorkerAway:
             self.sessions.done(session.number, "worker")
-            await client.send(error_response("57P03", "the server is starting; connect again", fatal=True))
+            await client.stream.send(
+                error_response("57P03", "the server is starting; connect again", fatal=True)
+            )
             return
         finally:
             self.sessions.done(session.number, "client")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
 
 from dpsql.interfaces.server.limits import Limits
-from dpsql.interfaces.server.listening.client_connection import Client, ClientGone
+from dpsql.interfaces.server.listening.client_connection import Client
 from dpsql.interfaces.server.logins.scram import Exchange, WrongPassword
 from dpsql.interfaces.server.logins.users import Token, User, Users
 from dpsql.interfaces.wire.messages import (
@@ -52,30 +51,27 @@ async def prove(client: Client, login: str, gate: Gate) -> User:
 
 
 async def _by_token(client: Client, user: User, token: Token, limits: Limits) -> User:
-    await client.send(authentication(_CLEARTEXT))
+    await client.stream.send(authentication(_CLEARTEXT))
     if not token.fits(password(await _answer(client, limits))):
         raise LoginFailed
     return user
 
 
 async def _by_password(client: Client, exchange: Exchange, limits: Limits) -> None:
-    await client.send(authentication_sasl(exchange.mechanisms))
+    await client.stream.send(authentication_sasl(exchange.mechanisms))
     first = sasl_initial(await _answer(client, limits))
-    await client.send(authentication(_CONTINUE, exchange.first(first.mechanism, first.data)))
+    await client.stream.send(authentication(_CONTINUE, exchange.first(first.mechanism, first.data)))
     try:
         proof = exchange.final(await _answer(client, limits))
     except WrongPassword:
         raise LoginFailed from None
-    await client.send(authentication(_FINAL, proof))
+    await client.stream.send(authentication(_FINAL, proof))
 
 
 async def _answer(client: Client, limits: Limits) -> bytes:
     """The body of the client's next message, which has to be part of its proof."""
-    try:
-        head = await client.reader.readexactly(_HEAD)
-        length = int.from_bytes(head[1:]) - 4
-        if head[:1] != b"p" or not 0 <= length <= limits.login_message:
-            raise ProtocolViolation("a password or a SASL message of at most 2,000 bytes was expected")
-        return await client.reader.readexactly(length)
-    except (asyncio.IncompleteReadError, OSError):
-        raise ClientGone from None
+    head = await client.stream.exactly(_HEAD)
+    length = int.from_bytes(head[1:]) - 4
+    if head[:1] != b"p" or not 0 <= length <= limits.login_message:
+        raise ProtocolViolation("a password or a SASL message of at most 2,000 bytes was expected")
+    return await client.stream.exactly(length)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import enum
-import socket
 
 from dpsql.interfaces.server.limits import Limits
-from dpsql.interfaces.server.listening.client_connection import Client, ClientGone
+from dpsql.interfaces.server.listening.client_stream import ClientStream
+from dpsql.interfaces.server.listening.worker_socket import WorkerSocket
 from dpsql.interfaces.wire.messages import error_response
 
 _HEAD, _LENGTH = 5, 4
-_CHUNK = 1 << 16
 
 
 class Ending(enum.StrEnum):
@@ -25,136 +24,130 @@ class Ending(enum.StrEnum):
     ENDED = "ended"
 
 
-class WorkerGone(Exception):
-    """The worker takes no more messages of this session."""
+class SessionRelay:
+    """Relays one session, as the receiver of both sides.
 
-
-class WorkerStreams:
-    """Our end of a session's socket to the worker.
-
-    Reading and writing have descriptors of their own, so that a message which the worker does not take any more costs
-    none of those that it has sent before.
+    Messages of the client are checked against the limit, each before any of its bytes goes on; those of the worker
+    are whole. What comes is handed on in the call of the event loop that has read it: no task stands in between.
     """
 
-    __slots__ = ("_sending", "_writer", "reader")
+    __slots__ = (
+        "_client",
+        "_frame",
+        "_frame_head",
+        "_head",
+        "_limits",
+        "_message",
+        "_over",
+        "_timer",
+        "_worker",
+    )
 
-    def __init__(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, sending: socket.socket
-    ) -> None:
-        self.reader = reader
-        self._writer = writer  # it writes nothing; the connection lasts as long as it
-        self._sending = sending
-
-    @classmethod
-    async def over(cls, ours: socket.socket) -> WorkerStreams:
-        """Takes the socket over, which does not block."""
-        sending = ours.dup()
-        reader, writer = await asyncio.open_unix_connection(sock=ours, limit=_CHUNK)
-        return cls(reader, writer, sending)
-
-    async def send(self, data: bytes) -> None:
-        """Waits until the worker has room for it. Raises WorkerGone."""
-        try:
-            await asyncio.get_running_loop().sock_sendall(self._sending, data)
-        except OSError:
-            raise WorkerGone from None
-
-    def stop(self) -> None:
-        """Ends reading."""
-        self._writer.transport.abort()
-
-    def close(self) -> None:
-        """Closes the socket; the worker sees that its client is gone."""
-        self._writer.transport.abort()
-        self._sending.close()
-
-
-class SessionRelay:
-    """Relays one session. Messages of the client are checked against the limit, those of the worker are whole."""
-
-    __slots__ = ("_between", "_client", "_ending", "_limits", "_worker")
-
-    def __init__(self, client: Client, worker: WorkerStreams, limits: Limits) -> None:
+    def __init__(self, client: ClientStream, worker: WorkerSocket, limits: Limits) -> None:
         self._client = client
         self._worker = worker
         self._limits = limits
-        self._between = True
-        self._ending: Ending | None = None
+        self._head = b""
+        self._frame_head = b""
+        self._message = self._frame = 0  # bytes that the message, the frame of now still has to come
+        self._timer: asyncio.TimerHandle | None = None
+        self._over: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
 
     async def run(self) -> Ending:
         """Relays until either side ends. Cancelling it ends the session, and the client is told so."""
-        upwards = asyncio.create_task(self._to_worker())
+        self._worker.hand_to(self)
+        self._client.hand_to(self)
         try:
-            ending = await self._to_client()
+            ending = await self._over
         except asyncio.CancelledError:
             ending = Ending.ENDED
-        finally:
-            upwards.cancel()
-            await asyncio.wait([upwards])
-            self._worker.close()
-        ending = self._ending or ending
-        await self._farewell(ending)
+        self._end(ending)
+        self._worker.close()
+        self.took_it()
+        self._farewell(ending)
         return ending
 
-    async def _to_worker(self) -> None:
-        """The client's messages, each behind a check of its length."""
-        try:
-            while await self._message_to_worker():
-                pass
-        except (asyncio.IncompleteReadError, OSError):
-            self._end(Ending.CLIENT_LEFT)
-        except WorkerGone:
-            return  # what it has said before is still to be read
+    def received(self, data: bytes) -> None:
+        """Bytes of the client, which go on behind a check of the length of each message."""
+        if self._over.done():
+            return
+        if self._head:
+            data, self._head = self._head + data, b""
+        at = min(self._message, len(data))
+        self._message -= at
+        while len(data) - at >= _HEAD:
+            body = int.from_bytes(data[at + 1 : at + _HEAD]) - _LENGTH
+            if not 0 <= body <= self._limits.message:
+                self._worker.send(data[:at])
+                self._end(Ending.MESSAGE_TOO_LONG)
+                return
+            here = min(_HEAD + body, len(data) - at)
+            self._message = _HEAD + body - here
+            at += here
+        self._head = data[at:]
+        self._worker.send(data[:at])
 
-    async def _message_to_worker(self) -> bool:
-        head = await self._client.reader.readexactly(_HEAD)
-        missing = int.from_bytes(head[1:]) - _LENGTH
-        if not 0 <= missing <= self._limits.message:
-            self._end(Ending.MESSAGE_TOO_LONG)
-            return False
-        part = head
-        while missing:
-            body = await self._client.reader.read(min(missing, _CHUNK))
-            if not body:
-                raise asyncio.IncompleteReadError(body, missing)
-            missing -= len(body)
-            await self._worker.send(part + body)
-            part = b""
-        if part:
-            await self._worker.send(part)
-        return True
+    def told(self, data: bytes) -> None:
+        """Bytes of the worker: frames, whose lengths are taken off."""
+        if self._over.done():
+            return
+        if self._frame_head:
+            data, self._frame_head = self._frame_head + data, b""
+        view, at = memoryview(data), 0
+        while at < len(data):
+            if not self._frame:
+                if len(data) - at < _LENGTH:
+                    self._frame_head = data[at:]
+                    return
+                self._frame = int.from_bytes(view[at : at + _LENGTH])
+                at += _LENGTH
+                if not self._frame:
+                    self._end(Ending.FINISHED)
+                    return
+            part = view[at : at + self._frame]
+            self._client.write(part)
+            self._frame -= len(part)
+            at += len(part)
+
+    def left(self) -> None:
+        """The client sends no more."""
+        self._end(Ending.CLIENT_LEFT)
+
+    def went(self) -> None:
+        """The worker sends no more, and has not said that the session is over."""
+        self._end(Ending.WORKER_DIED)
+
+    def is_slow(self) -> None:
+        """The worker waits for the client, which has so long to take what was sent."""
+        self._worker.pause()
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(
+                self._limits.write_seconds, self._end, Ending.CLIENT_TOO_SLOW
+            )
+
+    def took_it(self) -> None:
+        """The client has taken most of it."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if not self._over.done():
+            self._worker.resume()
+
+    def is_full(self) -> None:
+        """The client waits for the worker."""
+        self._client.pause()
+
+    def has_room(self) -> None:
+        """The worker has taken all of it."""
+        self._client.resume()
 
     def _end(self, ending: Ending) -> None:
-        self._ending = self._ending or ending
-        self._worker.stop()  # the other direction sees this
+        if not self._over.done():
+            self._over.set_result(ending)
 
-    async def _to_client(self) -> Ending:
-        while True:
-            try:
-                length = int.from_bytes(await self._worker.reader.readexactly(_LENGTH))
-                if not length:
-                    return Ending.FINISHED
-                self._between = False
-                await self._frame_to_client(length)
-                self._between = True
-            except (asyncio.IncompleteReadError, ConnectionError):
-                return Ending.WORKER_DIED
-            except ClientGone:
-                return Ending.CLIENT_LEFT
-            except TimeoutError:
-                return Ending.CLIENT_TOO_SLOW
-
-    async def _frame_to_client(self, length: int) -> None:
-        while length:
-            part = await self._worker.reader.read(min(length, _CHUNK))
-            if not part:
-                raise asyncio.IncompleteReadError(part, length)
-            length -= len(part)
-            async with asyncio.timeout(self._limits.write_seconds):
-                await self._client.send(part)
-
-    async def _farewell(self, ending: Ending) -> None:
+    def _farewell(self, ending: Ending) -> None:
         """What the client is told last, where it stands between two messages."""
+        between = not self._frame
         match ending:
             case Ending.WORKER_DIED | Ending.ENDED:
                 said = error_response(
@@ -166,7 +159,7 @@ class SessionRelay:
                 )
             case Ending.FINISHED | Ending.CLIENT_LEFT | Ending.CLIENT_TOO_SLOW:
                 said = b""
-        if self._between and said:
-            self._client.writer.write(said)
-        if not self._between or ending is Ending.CLIENT_TOO_SLOW:
-            self._client.writer.transport.abort()
+        if between and said:
+            self._client.write(said)
+        if not between or ending is Ending.CLIENT_TOO_SLOW:
+            self._client.abort()

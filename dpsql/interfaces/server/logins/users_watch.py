@@ -41,7 +41,7 @@ class UsersWatch:
 
 def _stamp(path: Path) -> Stamp:
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_mode
+    return status.st_ino, status.st_size, status.st_mtime_ns, status.st_mode

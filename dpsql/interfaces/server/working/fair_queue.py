@@ -50,9 +50,10 @@ class FairQueue:
                     f"{self._most} calls of this analyst run or wait already, and nothing was charged for this one; "
                     "ask again when one has ended"
                 )
-            self._waiting.append(mine)
-            self._changed.wait_for(lambda: self._next() is mine)
-            self._waiting.remove(mine)
+            if self._waiting or self._running.total() >= self._places:
+                self._waiting.append(mine)
+                self._changed.wait_for(lambda: self._next() is mine)
+                self._waiting.remove(mine)
             self._running[analyst] += 1
             self._turns[analyst] = 1 + max(self._turns.values(), default=0)
             self._changed.notify_all()

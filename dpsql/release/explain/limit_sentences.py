@@ -17,12 +17,18 @@ from dpsql.release.types import ExpectedError, ReleaseReport
 
 _AT_MOST = "told for the largest limit that can be found: mostly it is far less"
 _SHARED = "epsilon stands for the rho of all limits that are found and of the sums under them together"
+_CANCELS = (
+    "a smaller limit than for the sums themselves, since quotients of them alone are shown, in which most of what a "
+    "limit leaves out cancels"
+)
 _FOUND = "its limit on what one unit adds is found for this query"
 
 
 def histogram_report(part: Histogram) -> ReleaseReport:
     """Of the histogram that a threshold is read from."""
     note = "how many units add how much, in powers of two: the limit on what one unit adds is read from it"
+    if part.clipping.quotients:
+        note = f"{note}; {_CANCELS}"
     made = report("the limit of a sum", part.events[0], note)
     if not part.noise.gaussian:
         return made

@@ -1,0 +1,79 @@
+"""The parts of a query that are for units too big to be listed whole are sent only where there may be such units."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from dpsql.audit.exact import by_key
+from dpsql.audit.sensitivity import opened
+from dpsql.engines.base import EngineQuery, UnitList
+from dpsql.engines.private_engine import DuckEngine
+from dpsql.engines.sqlgen.bounding import LISTS
+from dpsql.stages.prepare import prepare
+from engines.opened import clinic
+
+QUESTIONS = (
+    "SELECT COUNT(*) FROM visits",
+    "SELECT COUNT(*) FROM visits WHERE cost > 100",
+    "SELECT ward, SUM(cost), COUNT(*) FROM visits GROUP BY ward",
+    "SELECT SUM(cost) FROM visits WHERE doctor > 1",
+)
+UNITS = f"{LISTS}.units"
+
+
+@pytest.fixture
+def engine() -> Iterator[DuckEngine]:
+    connection = duckdb.connect(":memory:")
+    connection.execute(f"CREATE SCHEMA {LISTS}")
+    with closing(DuckEngine(connection)) as opened:
+        yield opened
+
+
+def units(name: str, *big: bool) -> UnitList:
+    """A list with a unit for each of the truth values."""
+    rows = ", ".join(f"({b})" for b in big) or "(NULL)"
+    made = f"CREATE OR REPLACE TABLE {UNITS}_{name} AS SELECT * FROM (VALUES {rows}) AS v(big)"
+    count = f"SELECT count(*) FROM {UNITS}_{name} WHERE big"
+    return UnitList(name, (made,), (f"DROP TABLE {UNITS}_{name}",), big_units=count)
+
+
+def asked(engine: DuckEngine, *lists: UnitList) -> int:
+    """1 where the whole SQL was run, 2 where the shorter one was."""
+    ((value,),) = engine.run(EngineQuery("SELECT 0, 1", 0, 1, lists, without_big="SELECT 0, 2")).values
+    return int(value)
+
+
+def test_the_shorter_sql_is_run_where_no_listed_unit_is_big(engine: DuckEngine) -> None:
+    assert asked(engine, units("a", False, False)) == 2
+    assert asked(engine, units("a", False, False), units("empty")) == 2
+
+
+def test_the_whole_sql_is_run_where_one_list_has_a_big_unit(engine: DuckEngine) -> None:
+    assert asked(engine, units("a", False, False), units("b", False, True)) == 1
+
+
+def test_the_whole_sql_is_run_where_a_list_does_not_say(engine: DuckEngine) -> None:
+    assert asked(engine, units("a", False), replace(units("b", False), big_units="")) == 1
+
+
+def test_a_list_that_is_built_again_is_looked_at_again(engine: DuckEngine) -> None:
+    assert asked(engine, units("a", False)) == 2
+    for n in range(20):  # so many lists are not kept
+        asked(engine, units(f"other{n}", False))
+    assert asked(engine, units("a", True)) == 1
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_both_texts_give_the_same_integers(tmp_path: Path, question: str) -> None:
+    with opened(clinic(tmp_path, "inline")) as state:
+        for query in (q for parts in prepare(question, None, state).queries for q in parts):
+            assert query.without_big and len(query.without_big) < len(query.sql)
+            texts = (query.sql, query.without_big)
+            whole, shorter = (by_key(state.engine.run(replace(query, sql=t, without_big=""))) for t in texts)
+            assert whole == shorter and any(map(any, whole.values()))

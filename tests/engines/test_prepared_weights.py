@@ -1,0 +1,116 @@
+"""Weights of groups that a prepared file has: those that the engine would compute, for the same statement alone."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from plan.opened import Table
+
+from dpsql.audit.exact import by_key, found
+from dpsql.audit.sensitivity import opened
+from dpsql.engines.prepare_tables import prepare_tables
+from dpsql.engines.prepared.folder import default_folder
+from dpsql.engines.private_engine import DuckEngine
+from dpsql.engines.sqlgen import bounding
+from dpsql.policy.load import load_policy
+from dpsql.policy.model import Policy
+from dpsql.stages.prepare import prepare
+from dpsql.stages.state import State
+from engines.test_prepared_tables import folder_of
+
+COLUMNS = {
+    "name": "text, nullable: true",
+    "x": "integer, lower: 0, upper: 9",
+    "z": "float, step: 1",
+    "k": "integer",
+}
+CAP = "max_rows_per_unit: 4"
+BY_NAME = "SELECT name, COUNT(*) FROM t GROUP BY name"
+
+
+def rows() -> list[tuple[int, str | None, int, float, int]]:
+    """People with 1 to 9 rows, so that the cap leaves some out; `k` has another value in each row."""
+    draw, made = random.Random(5), []
+    for unit in range(40):
+        for _ in range(draw.randint(1, 9)):
+            name = draw.choice([None, "a", "b", "c", "d", "e"])
+            made.append((unit, name, draw.randint(0, 9), float(draw.randint(0, 3)), len(made)))
+    return made
+
+
+@pytest.fixture
+def policy(tmp_path: Path) -> Policy:
+    return load_policy(Table(COLUMNS, rows(), privacy=CAP).store(tmp_path))
+
+
+@contextmanager
+def over_copy(policy: Policy) -> Iterator[State]:
+    """A session over tables that are prepared."""
+    path = policy.path.with_name("copy.yaml")
+    path.write_text(f"{policy.path.read_text()}engine: {{prepared: copies}}\n")
+    copy = load_policy(path)
+    prepare_tables(copy, default_folder(copy))
+    with opened(copy) as state:
+        assert state.context.catalog.tables["t"].prepared is not None
+        yield state
+
+
+def weights(sql: str, state: State) -> dict[object, tuple[int, ...]]:
+    """What the engine finds for the first part of a query."""
+    return dict(by_key(found(prepare(sql, None, state), state.engine)[0][0]))
+
+
+def names(sql: str, state: State) -> set[str]:
+    """The lists of weights that the first part of a query reads."""
+    return {u.name for u in prepare(sql, None, state).queries[0][0].lists if u.most_rows is not None}
+
+
+def stored(state: State) -> tuple[str, ...]:
+    """The lists of weights that are in the file."""
+    return folder_of(state.context.policy).read().weights
+
+
+def test_the_file_has_the_weights_of_columns_whose_groups_are_selected_by_them(policy: Policy) -> None:
+    with over_copy(policy) as copy:
+        assert set(stored(copy)) == names(BY_NAME, copy) | names("SELECT k, COUNT(*) FROM t GROUP BY k", copy)
+        assert names(BY_NAME, copy) == names("SELECT name, SUM(x) FROM t GROUP BY name", copy) != set()
+
+
+@pytest.mark.parametrize("most", [20, 120])
+def test_columns_with_many_groups_have_none(
+    policy: Policy, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    """Of `k` there are some 200: far too many, or as many as an estimate leaves open."""
+    monkeypatch.setattr(bounding, "MOST_KEPT", most)
+    with over_copy(policy) as copy:
+        assert set(stored(copy)) == names(BY_NAME, copy)
+
+
+def test_they_are_the_integers_of_the_sources_and_nothing_is_computed(policy: Policy) -> None:
+    with opened(policy) as live:
+        expected = weights(BY_NAME, live)
+    with over_copy(policy) as copy:
+        assert weights(BY_NAME, copy) == expected and len(expected) == 6
+        engine = copy.engine
+        assert isinstance(engine, DuckEngine) and not engine._built
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT name, COUNT(*) FROM t WHERE x < 5 GROUP BY name",
+        "SELECT name, COUNT(*) FROM t WHERE name < 'c' GROUP BY name",
+        "SELECT name, x > 4, COUNT(*) FROM t GROUP BY ALL",
+        "SELECT UPPER(name), COUNT(*) FROM t GROUP BY ALL",
+        "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (max_rows_contributed = 3) name, COUNT(*) FROM t GROUP BY name",
+        "SELECT a.name, COUNT(*) FROM t a JOIN t b ON a.u = b.u GROUP BY ALL",
+    ],
+)
+def test_other_rows_and_keys_have_weights_of_their_own(policy: Policy, sql: str) -> None:
+    with opened(policy) as live, over_copy(policy) as copy:
+        assert names(sql, copy) and not names(sql, copy) & set(stored(copy))
+        assert weights(sql, copy) == weights(sql, live) != weights(BY_NAME, copy)
