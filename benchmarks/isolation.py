@@ -64,9 +64,9 @@ def _run(policy: Path) -> Run:
             connection.execute("SELECT COUNT(*) FROM purchases WHERE age > 60")
         for question in QUESTIONS:
             with _timed(steps, question.name):
-                connection.execute(question.sql)
+                connection.execute(question.of_run(0))
         with _timed(steps, "a stored answer"):
-            connection.execute(QUESTIONS[0].sql)
+            connection.execute(QUESTIONS[0].of_run(0))
         with _timed(steps, "close"):
             connection.close()
     return Run(steps)

@@ -39,7 +39,7 @@ def _lines(rows: int, data: Purchases, policy: str, runs: int, memory: bool) -> 
         both = (known, asked)
         _print(rows, "the first query", [_seconds(ask, WARM_UP) for ask in both])
         for question in QUESTIONS:
-            runs_of_both = [[_seconds(ask, question.sql) for ask in both] for _ in range(runs)]
+            runs_of_both = [[_seconds(ask, question.of_run(i)) for ask in both] for i in range(runs)]
             _print(rows, question.name, [statistics.median(s) for s in zip(*runs_of_both, strict=True)])
     if not memory:
         return

@@ -37,7 +37,7 @@ run = ChildEngine.run
 def slowly(self, query, seconds=None):
     ChildEngine.run = run
     Path(os.environ["XDG_STATE_HOME"], "child").write_text(str(self._child._running.process.pid))
-    return run(self, replace(query, sql="SELECT sleep_ms(600000)"), seconds)
+    return run(self, replace(query, sql="SELECT sleep_ms(600000)", without_big=""), seconds)
 ChildEngine.run = slowly
 """
 

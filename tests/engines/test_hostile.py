@@ -122,4 +122,4 @@ def test_a_hostile_query_is_bounded_in_memory_and_time(
 def test_some_of_them_are_stopped_by_an_engine(outcomes: dict[str, tuple[str, float, int]]) -> None:
     """Otherwise the gate alone is tested here."""
     stopped = {name for name, (ended, _, _) in outcomes.items() if ended in ("QueryFailed", "stopped")}
-    assert {"IN list", "self join"} <= stopped
+    assert "self join" in stopped

@@ -150,7 +150,7 @@ MUTANTS: tuple[Mutant, ...] = (
     one(
         "what is lost is not divided among the groups",
         "dpsql/mechanisms/clipping/clipping_threshold.py",
-        "(weighed * 3 / 4 - above * (1 << i)) / groups + noise",
+        "(weighed * 3 / 4 - above * (1 << i)) * counted + noise",
         "(weighed * 3 / 4 - above * (1 << i)) + noise",
         THRESHOLD,
     ),
