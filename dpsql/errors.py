@@ -117,6 +117,10 @@ class Place:
         return f"line {self.line}, column {self.column}"
 
 
+MADE_UP_ROWS = 'A connection with rows="mock" shows made-up rows.'
+"""What the refusal of a query for rows of people offers; a command says how it is asked there."""
+
+
 class Refusal(enum.StrEnum):
     """What a refusal is about, as far as other systems tell it apart."""
 

@@ -10,9 +10,10 @@ from typing import TypeVar
 
 from dpsql.algebra.functions.table import Mistyped
 from dpsql.engines.base import FinishFailed, FinishStopped, OutputColumn
-from dpsql.errors import Error, InternalError, QueryRefused, Refusal
+from dpsql.errors import MADE_UP_ROWS, Error, InternalError, QueryRefused, Refusal
 from dpsql.plan.types import Plan
 from dpsql.release.prepared_query import PreparedQuery
+from dpsql.sql.bind.unreadable_texts import check_texts
 from dpsql.sql.catalog_queries.show_statements import introspected
 from dpsql.sql.lex.text import Explain, Text, bare, read_text
 from dpsql.sql.normalize import Stage, apply_rules
@@ -29,7 +30,7 @@ from dpsql.stages.arguments.list_values import admitted_with
 from dpsql.stages.arguments.query_options import Params, Rows, of_query
 from dpsql.stages.dry_run import accepted, try_public_query
 from dpsql.stages.finish import columns_of
-from dpsql.stages.made_up.made_up_rows import OFFER, made_up_query, shows_made_up
+from dpsql.stages.made_up.made_up_rows import made_up_query, shows_made_up
 from dpsql.stages.planning import advice, has_few_groups, plan_query
 from dpsql.stages.state import State
 from dpsql.stages.system_statement import about_system
@@ -140,6 +141,8 @@ def _of_text(text: Text, params: Params, s: State) -> PreparedQuery:
     check_correlated_text(statement.tree, s.context.catalog.names_of)
     if shows_made_up(statement.tree, options, s.context.catalog):
         return made_up_query(statement, values, lambda: described_columns(statement, text, params, s), s)
+    if options.checks_literals:
+        check_texts(statement.tree, lambda text: _public(text, s))
     apply_rules(statement.tree, Stage.CUT)
     with _offering_made_up_rows(text, s):
         halves = cut(
@@ -169,7 +172,7 @@ def _offering_made_up_rows(text: Text, s: State) -> Iterator[None]:
         wanted = refusal.kind is Refusal.PRIVATE_ROWS
         if not wanted or not returns_rows(_read_again(text, s).tree, s.context.catalog):
             raise
-        raise refusal.offering(OFFER) from None
+        raise refusal.offering(MADE_UP_ROWS) from None
 
 
 def _read_again(text: Text, s: State) -> Admitted:

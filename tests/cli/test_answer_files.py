@@ -85,6 +85,10 @@ def test_json_in_a_file_is_what_is_printed(session, run, tmp_path):
         (("--format", "parquet"), "give --output FILE"),
         (("--format", "table", "--output", "a.txt"), "a table is for a terminal"),
         (("--output", "nowhere/a.csv"), "there is no folder"),
+        (
+            ("--output", "a.xlsx"),
+            "no format has the ending of a.xlsx; there is .csv, .txt, .parquet, .arrow,",
+        ),
         (("--format", "json", "--intervals"), "json has intervals anyway"),
     ],
 )

@@ -99,6 +99,17 @@ def test_without_any_name_the_analyst_is_the_login_name(session, run):
     assert session.opened["analyst"] == "mallory"
 
 
+def test_who_asks_by_the_login_name_and_may_not_is_told_how_to_say_another(session, run, monkeypatch):
+    def refused(policy, **given):
+        raise errors.InterfaceError("the policy grants 'mallory' no budget")
+
+    monkeypatch.setattr(options, "connect", refused)
+    said = "asked as mallory, the login name; --analyst or DPSQL_ANALYST says who asks\n"
+    assert run("query", "p.yaml", "q", LOGNAME="mallory").stderr.startswith(said)
+    assert run("query", "p.yaml", "q", "--analyst", "mallory").stderr.startswith("the policy grants")
+    assert run("query", "p.yaml", "q", DPSQL_ANALYST="mallory").stderr.startswith("the policy grants")
+
+
 def test_a_system_without_a_login_name_is_asked_for_one(session, run, monkeypatch):
     monkeypatch.setattr(options.getpass, "getuser", lambda: (_ for _ in ()).throw(OSError))
     result = run("query", "p.yaml", "q")

@@ -47,6 +47,13 @@ def test_a_refused_query_is_shown_with_a_caret_under_the_place(session, run):
     assert result.stderr == "line 2, column 3: a bare row\n    name\n    ^\nAggregate it.\n"
 
 
+def test_made_up_rows_are_offered_as_a_command_or_a_shell_gets_them(session, run):
+    error = errors.QueryRefused("a bare row", place=Place(1, 1), hint=f"Aggregate it. {errors.MADE_UP_ROWS}")
+    session.script += [error, error]
+    assert "Aggregate it. --rows mock shows made-up rows." in run("query", "p.yaml", "q").stderr
+    assert "Aggregate it. \\rows mock shows made-up rows." in run("shell", "p.yaml", stdin="q;").stderr
+
+
 def test_wrong_usage_is_exit_code_2(run):
     assert run("query", "p.yaml").exit_code == 2
     assert run("query", "p.yaml", "SELECT 1", "--format", "xml").exit_code == 2

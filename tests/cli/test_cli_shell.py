@@ -40,7 +40,9 @@ def lines(*given: str | type[BaseException]):
 
 def talk(session, read, log=NO_LOG, style="csv"):
     """What the shell says to these lines, and its exit code."""
-    return shell_command.converse(Shell(Connection(session), style), read, log, stop_at_error=False)
+    return shell_command.converse(
+        Shell(Connection(session), lambda rows: Connection(session), style), read, log, stop_at_error=False
+    )
 
 
 @pytest.mark.parametrize(
@@ -136,6 +138,14 @@ def test_commands_show_the_plan_the_budget_and_help(session, run):
     assert result.exit_code == 0
     assert "epsilon 0.5" in result.stdout and "remaining,9.75" in result.stdout and "Ctrl-D" in result.stdout
     assert session.asked == [("SELECT\n 1", None)]
+
+
+def test_made_up_rows_are_shown_from_the_command_on(session, run):
+    session.script += [ONE, ONE]
+    result = run("shell", "p.yaml", stdin="SELECT 1;\n\\rows mock\nSELECT 2;\n")
+    assert session.opened["rows"] == "mock" and [sql for sql, _ in session.asked] == ["SELECT 1", "SELECT 2"]
+    assert "answered with made-up rows from now on" in result.stderr and result.exit_code == 0
+    assert "with one of refuse, empty, mock" in run("shell", "p.yaml", stdin="\\rows all\n").stderr
 
 
 def test_an_unknown_command_shows_the_help_and_asks_nothing(session, run):

@@ -66,6 +66,15 @@ def variance(linear: Linear, families: tuple[Family, ...]) -> Fraction:
         ("COUNT(DISTINCT u)", [[Sum.UNITS]]),
         ("AVG(x), AVG(y)", [[Sum.ROWS, Sum.SHIFTED, Sum.SHIFTED]]),
         ("SUM(x), SUM(x) FILTER (WHERE k = 'a')", [[Sum.TOTAL, Sum.TOTAL]]),
+        ("COUNT(*), COUNT(*) FILTER (WHERE x > 3), AVG(CAST(x > 3 AS INT))", [[Sum.SHIFTED, Sum.ROWS]]),
+        (
+            "AVG(CASE WHEN x > 3 THEN 1.0 ELSE 0 END), SUM(CASE WHEN x > 3 THEN 5 END)",
+            [[Sum.SHIFTED, Sum.ROWS]],
+        ),
+        (
+            "AVG(CASE WHEN x > 3 THEN 1 ELSE 0 END), COUNT(*) FILTER (WHERE x > 4)",
+            [[Sum.ROWS, Sum.SHIFTED, Sum.ROWS]],
+        ),
         ("AVG(x) FILTER (WHERE k = 'a'), COUNT(*) FILTER (WHERE k = 'a')", [[Sum.SHIFTED, Sum.ROWS]]),
     ],
 )

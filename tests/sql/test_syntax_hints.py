@@ -43,6 +43,12 @@ def hint(sql: str, column: int | None = None) -> str:
         ('SELECT a "b" "c" FROM t', 15, "Is a comma missing before c?"),
         ("SELECT COUNT(*) FROM t WHERE k BETWEEN 1, 5", 42, ANYTHING),
         ("SELECT 1 'x'", 10, ANYTHING),
+        (
+            "PIVOT t ON k IN (1, 2) USING SUM(x) GROUP BY m ORDER BY m",
+            48,
+            "Write SELECT * FROM (PIVOT ...) ORDER BY ...",
+        ),
+        ("PIVOT t ON k IN (1, 2) USING SUM(x) HAVING x > 1", 37, "Write SELECT * FROM (PIVOT ...) WHERE ..."),
     ],
 )
 def test_the_likely_mistake_is_named(sql: str, column: int | None, said: str) -> None:
@@ -64,6 +70,8 @@ def test_clauses_of_subqueries_and_windows_are_no_clauses_out_of_order() -> None
         "SELECT COUNT(*) FROM t WHERE at >= 3",
         "SELECT COUNT(*) FROM t GROUP BY at",
         "SELECT k, at FROM t",
+        "SELECT EXTRACT(hour FROM at) FROM t",
+        "SELECT COUNT(*) FROM t WHERE at BETWEEN 1 AND 2",
     ],
 )
 def test_a_column_called_like_a_key_word_is_to_be_quoted(sql: str) -> None:

@@ -19,6 +19,9 @@ BINARY = ("parquet", "arrow")
 WITH_INTERVALS = ("csv", *BINARY)
 """The formats that `--intervals` is for: the others have intervals beside the numbers."""
 _BY_ENDING = {
+    "": "csv",
+    ".csv": "csv",
+    ".txt": "csv",
     ".parquet": "parquet",
     ".arrow": "arrow",
     ".feather": "arrow",
@@ -33,7 +36,11 @@ def format_of(style: str | None, output: Path | None, *, intervals: bool) -> str
     Raises UsageError for what cannot be, before anything is asked; InterfaceError where a library is missing.
     """
     if output is not None:
-        style = style or _BY_ENDING.get(output.suffix.lower(), "csv")
+        style = style or _BY_ENDING.get(output.suffix.lower())
+        if style is None:
+            raise click.UsageError(
+                f"no format has the ending of {output.name}; there is {', '.join(filter(None, _BY_ENDING))}, or give --format"
+            )
         if style == "table":
             raise click.UsageError(
                 "a table is for a terminal; choose csv, json, markdown, parquet or arrow for --output"

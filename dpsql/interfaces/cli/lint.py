@@ -76,7 +76,8 @@ def _magnitude(column: Column) -> Fraction:
 
 
 def _budget_warnings(policy: Policy) -> Iterator[str]:
-    named = [(f"budgets.analysts.{name}", budget) for name, budget in policy.analysts]
+    # Who has what the default grants is warned of there.
+    named = [(f"budgets.analysts.{name}", b) for name, b in policy.analysts if b != policy.default]
     roles = [(f"budgets.roles.{role.name}", role.budget) for role in policy.roles]
     granted = [*([("budgets.default", policy.default)] if policy.default else []), *named, *roles]
     for here, budget in granted:

@@ -15,7 +15,7 @@ from rich.console import Console
 
 from dpsql.accounting.storage.open_store import is_address
 from dpsql.dbapi import Connection, connect
-from dpsql.errors import Warning
+from dpsql.errors import InterfaceError, Warning
 from dpsql.interfaces.cli.answer_formats import Sheet, as_csv, as_expanded, as_json, as_markdown, as_table
 from dpsql.interfaces.cli.spinner import spinner
 from dpsql.release.render.notebook import ESTIMATED
@@ -112,9 +112,16 @@ def query_options(command: F) -> F:
 
 def opened(policy: Path, **asking: Unpack[Asking]) -> Connection:
     """A connection, with a spinner while the policy's sources are verified; warnings about the policy go to stderr."""
-    with spinner("opening the policy's sources"), warnings.catch_warnings(record=True) as given:
-        warnings.simplefilter("always", Warning)
-        opened = connect(policy, **asking)
+    try:
+        with spinner("opening the policy's sources"), warnings.catch_warnings(record=True) as given:
+            warnings.simplefilter("always", Warning)
+            opened = connect(policy, **asking)
+    except InterfaceError:
+        source = click.get_current_context().get_parameter_source("analyst")
+        if source is click.core.ParameterSource.DEFAULT:
+            name = asking["analyst"]
+            click.echo(f"asked as {name}, the login name; --analyst or DPSQL_ANALYST says who asks", err=True)
+        raise
     for warning in given:
         click.echo(f"warning: {warning.message}", err=True)
     return opened

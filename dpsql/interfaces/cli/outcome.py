@@ -9,6 +9,7 @@ import click
 from rich.cells import cell_len
 
 from dpsql.errors import (
+    MADE_UP_ROWS,
     BudgetExhausted,
     Error,
     InterfaceError,
@@ -62,13 +63,17 @@ def show_interrupt(interrupt: KeyboardInterrupt, otherwise: str = NOTHING) -> No
     click.echo(f"\ninterrupted; {told}", err=True)
 
 
-def show_error(error: Error, sql: str = "") -> None:
-    """The error's sentences on stderr; a refused query's line stands between the reason and the hint."""
+def show_error(error: Error, sql: str = "", *, mock: str = "--rows mock") -> None:
+    """The error's sentences on stderr; a refused query's line stands between the reason and the hint.
+
+    `mock` is how made-up rows are asked for where the error is shown.
+    """
     lines = tuple(visible(line) for line in str(error).split("\n"))
     if isinstance(error, QueryRefused) and error.place is not None:
         hint = (visible(error.hint),) if error.hint else ()
         lines = (visible(f"{error.place}: {error.reason}"), *pointed_at(sql, error.place), *hint)
-    click.echo("\n".join(lines), err=True)
+    text = "\n".join(lines).replace(MADE_UP_ROWS, f"{mock} shows made-up rows.")
+    click.echo(text, err=True)
 
 
 def pointed_at(sql: str, place: Place) -> tuple[str, ...]:

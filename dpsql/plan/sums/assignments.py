@@ -15,7 +15,7 @@ from dpsql.algebra.question import SECOND_MOMENTS, Aggregate, Measure, Question
 from dpsql.algebra.shape import Shape
 from dpsql.plan.contribution import Contribution
 from dpsql.plan.sums import families as fam
-from dpsql.plan.sums.cases import under_condition
+from dpsql.plan.sums.cases import under_condition, with_their_shares
 from dpsql.plan.sums.clusters import Cluster, clusters, null_in, settled
 from dpsql.plan.sums.distinct_sums import distinct_sum, summed_values
 from dpsql.plan.sums.families import Option, combined, shifted
@@ -62,7 +62,8 @@ class Assignments:
         self.shape = shape
         self.catalog = catalog
         self.contribution = contribution
-        self.settled = tuple(under_condition(settled(m, self.facts)) for m in question.measures)
+        each = [under_condition(settled(m, self.facts)) for m in question.measures]
+        self.settled = with_their_shares(each)
         self.measures = tuple(s.measure for s in self.settled)
         self.clusters = clusters(self.measures, shape, catalog, totals=not contribution.scaled)
         self._made: dict[tuple[object, ...], Option] = {}

@@ -15,6 +15,7 @@ from dpsql.algebra.functions.table import Mistyped
 from dpsql.algebra.question import Measure, Question, Top
 from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
+from dpsql.sql.aggregation.distinct_averages import without_distinct_averages
 from dpsql.sql.aggregation.grouping_sets import check_spelling, grouping_sets, has_sets
 from dpsql.sql.aggregation.told_by_keys import column_of_one, told_keys
 from dpsql.sql.aggregation.top_k import check_qualify, check_stars, top_groups
@@ -64,6 +65,7 @@ class ReleaseScope:
         self._read: dict[int, tuple[Node, Measure]] = {}
         self._table = ""
         check_stars(node)
+        without_distinct_averages(node)
         self._aliases = {i.alias.lower(): i.this.copy() for i in node.expressions if isinstance(i, exp.Alias)}
         self._measured = measured_names(self._aliases)
         # What names stand for, unless met inside of another one, which may not stand there.

@@ -44,7 +44,7 @@ _CALLED: Mapping[type[Node], str] = {
 
 _FOLDED = (SqlType.DATE, SqlType.TIMESTAMP, SqlType.TEXT, SqlType.BOOLEAN, SqlType.INTEGER)
 # What private rows are cast to, by sqlglot's names.
-_CAST_TYPES: Mapping[object, SqlType] = {
+CAST_TYPES: Mapping[object, SqlType] = {
     **dict.fromkeys(
         (
             exp.DataType.Type.TINYINT, exp.DataType.Type.SMALLINT, exp.DataType.Type.INT,
@@ -266,7 +266,7 @@ class Binder:
         return apply("case", (*branches, self._sub(default) if default is not None else NULL))
 
     def _cast(self, node: Node) -> Expr:
-        to = _CAST_TYPES.get(node.args["to"].this)
+        to = CAST_TYPES.get(node.args["to"].this)
         if node.args["to"].this is exp.DataType.Type.DECIMAL:
             return self._decimal(node)
         if to is None or node.args["to"].expressions:

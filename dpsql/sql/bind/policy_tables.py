@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from sqlglot import exp
 
@@ -17,6 +20,8 @@ from dpsql.sql.bind.scope import Output, Source
 from dpsql.sql.bind.selects import renamed_outputs
 from dpsql.sql.dialect import Node
 from dpsql.sql.system_tables.declarations import listed_name
+
+_LEAST_ALIKE: Final = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +41,10 @@ def find_table(item: exp.Table, catalog: Catalog) -> TableInfo | SystemTable:
         return SystemTable(system)
     table = catalog.named(item.db, item.name)
     if table is None:
-        names = ", ".join(sorted(t.name for t in catalog.tables.values()))
+        names = sorted(t.name for t in catalog.tables.values())
         name = f"{schema.name}.{item.name}" if schema is not None else item.name
-        hint = f"There is: {names}."
+        hint = _nearest(item.name, names) if schema is None else ""
+        hint += f"There is: {', '.join(names)}."
         if listed_name(schema.name if schema is not None else "", item.name) is not None:
             hint = "Tables about the system are read in statements that read no other table."
         reason = f'there is no table "{name}"'
@@ -54,3 +60,10 @@ def base_table(item: Node, info: TableInfo, index: int) -> Table:
     outputs = renamed_outputs(outputs, item)
     schema = item.args["db"].name if item.args.get("db") is not None else MAIN
     return Table(scan, Source(item.alias or item.name, outputs, hidden, schema), not info.public)
+
+
+def _nearest(name: str, names: Sequence[str]) -> str:
+    """The name that is meant, where one is much like it."""
+    written = {n.lower(): n for n in names}
+    near = difflib.get_close_matches(name.lower(), written, n=1, cutoff=_LEAST_ALIKE)
+    return f'Did you mean "{written[near[0]]}"? ' if near else ""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from dpsql.algebra.expressions import Expr
+from dpsql.algebra.scan import text_literal
 from dpsql.errors import QueryRefused, Refusal
 from dpsql.policy.json_paths import arrow_text
 from dpsql.sql.ast.positions import place_of
@@ -17,6 +18,7 @@ from dpsql.sql.dialect import Node
 
 # A refusal does not list more columns than this.
 _MOST_LISTED = 20
+_LISTED = "There is: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +113,10 @@ class Scope:
             return QueryRefused(f'the column "{node.name}" may not be used in a query', place=place_of(node))
         where = f' in "{sources[0].alias}"' if node.table else ""
         reason = f'there is no column "{node.name}"{where}'
-        nearest = self._nearest(node.name.lower(), sources)
-        return QueryRefused(reason, place=place_of(node), hint=nearest, kind=Refusal.NO_COLUMN)
+        hint = self._nearest(node.name.lower(), sources)
+        if hint.startswith(_LISTED) and _may_be_text(node):
+            hint = f"If a text is meant, write {text_literal(node.name)}. {hint}"
+        return QueryRefused(reason, place=place_of(node), hint=hint, kind=Refusal.NO_COLUMN)
 
     def _field(self, node: exp.Column) -> str | None:
         """The declared field of JSON that two names with a dot between them may mean."""
@@ -131,7 +135,7 @@ class Scope:
             meant = written[near[0]]
             return f'Did you mean "{meant}"?' + ("" if meant.isidentifier() else " Its quotes are needed.")
         listed = ", ".join(names[:_MOST_LISTED]) + (", ..." if len(names) > _MOST_LISTED else "")
-        return f"There is: {listed}."
+        return f"{_LISTED}{listed}."
 
     def _check_qualifiers(self, node: exp.Column) -> None:
         schema = node.args.get("db")
@@ -218,3 +222,9 @@ def _is_inside(column: exp.Column, query: Node) -> bool:
 
 def _names(select: exp.Select) -> set[str]:
     return {item.alias_or_name.lower() for item in from_items(select)}
+
+
+def _may_be_text(column: exp.Column) -> bool:
+    """Whether a name stands where a text is likely: a column is compared with it, in double quotes or in none."""
+    compares = isinstance(column.parent, exp.EQ | exp.NEQ | exp.In | exp.Like | exp.ILike)
+    return compares and column.arg_key != "this" and not column.table

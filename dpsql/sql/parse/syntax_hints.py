@@ -26,9 +26,14 @@ _NAMES_TO_QUOTE: Final = frozenset(
     {"AT", "BINARY", "CHECK", "COLUMN", "DEFAULT", "END", "GENERATED", "MAP", "REFERENCES", "TABLE", "TO", "WINDOW"}
 )  # fmt: skip
 _BEFORE_A_NAME: Final = frozenset(
-    {"SELECT", "DISTINCT", "GROUP BY", "ORDER BY", "BY", "WHERE", "AND", "OR", "(", ","}
+    {"SELECT", "DISTINCT", "FROM", "GROUP BY", "ORDER BY", "BY", "WHERE", "AND", "OR", "(", ","}
 )
-_BEHIND_A_NAME: Final = frozenset({"FROM", "AS", "AND", "OR", ")", ",", "=", "<", ">", "<=", ">=", "<>", ";"})
+_BEHIND_A_NAME: Final = frozenset(
+    {
+        "FROM", "AS", "AND", "OR", "IS", "IN", "BETWEEN", "ORDER BY", "LIMIT", "DESC", "ASC", ")", ",", "=", "<", ">",
+        "<=", ">=", "<>", "+", "-", "::", ";",
+    }
+)  # fmt: skip
 _LEAST_ALIKE: Final = 0.85
 _SHORTEST: Final = 4
 _LONGEST: Final = 40
@@ -49,6 +54,7 @@ def syntax_hint(tokens: Sequence[Token], place: Place | None) -> str:
         lambda: _out_of_order(tokens),
         lambda: _misspelt(tokens[: at + 1][-3:]),
         lambda: _case(tokens),
+        lambda: _behind_pivot(tokens, at),
         lambda: _comma(tokens, at) if place is not None else "",
         lambda: _named_like_a_key_word(tokens),
     )
@@ -141,6 +147,18 @@ def _out_of_order(tokens: Sequence[Token]) -> str:
 def _case(tokens: Sequence[Token]) -> str:
     words = [_word(token) for token in tokens]
     return "CASE is closed by END." if words.count("CASE") > words.count("END") else ""
+
+
+def _behind_pivot(tokens: Sequence[Token], at: int) -> str:
+    """What orders or cuts off the rows of a PIVOT that is a statement stands around it."""
+    word = _word(tokens[at]) if tokens else ""
+    if (
+        not tokens
+        or _word(tokens[0]) not in ("PIVOT", "UNPIVOT")
+        or word not in ("ORDER BY", "LIMIT", "HAVING")
+    ):
+        return ""
+    return f"Write SELECT * FROM ({_word(tokens[0])} ...) {word if word != 'HAVING' else 'WHERE'} ..."
 
 
 def _comma(tokens: Sequence[Token], at: int) -> str:

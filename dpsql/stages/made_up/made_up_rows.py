@@ -35,7 +35,6 @@ from dpsql.stages.state import State
 
 SUFFIX: Final = " (made up)"
 NOTE: Final = "made-up rows: the policy alone says what is in them, nothing of the data does"
-OFFER: Final = 'A connection with rows="mock" shows made-up rows.'
 COUNT: Final = 100
 """The most rows of a made-up table."""
 _TABLE: Final = "made up: "

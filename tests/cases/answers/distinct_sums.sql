@@ -27,6 +27,18 @@ SELECT SUM(DISTINCT amount) AS s, SUM(DISTINCT amount) / COUNT(DISTINCT amount) 
 -- 1123.75 | true
 -- epsilon 1, delta 0, releases 1, mechanisms 2
 
+-- An average of different values is their sum over their number.
+SELECT AVG(DISTINCT quantity) AS a, ROUND(AVG(DISTINCT rating) FILTER (WHERE paid), 2) + 1 AS b FROM orders HAVING AVG(DISTINCT quantity) > 0
+-- a DOUBLE | b DOUBLE
+-- 5 | 4
+-- epsilon 1, delta 0, releases 1, mechanisms 4
+
+-- Over no rows there is none.
+SELECT AVG(DISTINCT rating) FROM orders WHERE product > 999
+-- avg(DISTINCT rating) DOUBLE
+-- NULL
+-- epsilon 1, delta 0, releases 1, mechanisms 2
+
 -- A private group's sum is released beside its number of customers.
 SELECT product, SUM(DISTINCT rating) AS s FROM orders GROUP BY product ORDER BY product
 -- product BIGINT | s HUGEINT

@@ -12,6 +12,18 @@ SELECT COUNT(*) AS n, SUM(amount) AS total, AVG(amount) AS mean FROM orders
 -- 24 | 1123.75 | 46.82291667
 -- epsilon 1, delta 0, releases 1, mechanisms 1
 
+-- A number of rows and its share share it as well, whichever way the share is written.
+SELECT COUNT(*) AS n, COUNT(*) FILTER (WHERE rating > 3) AS good, AVG(CASE WHEN rating > 3 THEN 1.0 ELSE 0 END) AS share FROM orders
+-- n BIGINT | good BIGINT | share DOUBLE
+-- 24 | 9 | 0.375
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A CAST has NULL where the CASE has 0, and each is the share that it says.
+SELECT AVG(CASE WHEN rating > 3 THEN 1.0 ELSE 0 END) AS of_all, AVG(CAST(rating > 3 AS INT)) AS of_rated, SUM(CASE WHEN rating > 3 THEN 5 ELSE 0 END) AS points FROM orders
+-- of_all DOUBLE | of_rated DOUBLE | points HUGEINT
+-- 0.375 | 0.4736842105 | 45
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
 -- So do they where the column is nullable: rows and values are counted apart.
 SELECT COUNT(*) AS n, COUNT(rating) AS rated, SUM(rating) AS total, AVG(rating) AS mean FROM orders
 -- n BIGINT | rated BIGINT | total HUGEINT | mean DOUBLE

@@ -22,13 +22,20 @@ from dpsql.sql.system_tables.reports import TableReport
 
 _COMMAND: Final = re.compile(r"\\([a-z?]+\+?)\s*(.*)", re.DOTALL)
 _TEXT: Final = "VARCHAR"
+_ROWS: Final = MappingProxyType(
+    {"refuse": "refused", "empty": "answered with no row", "mock": "answered with made-up rows"}
+)
 
 
 @dataclass(slots=True)
 class Shell:
-    """An open shell: its connection, how rows are printed, and the query that was asked last."""
+    """An open shell: its connection, how rows are printed, and the query that was asked last.
+
+    `reopened` gives another connection, for which it is said what becomes of queries for rows of people.
+    """
 
     connection: Connection
+    reopened: Callable[[str], Connection]
     style: str | None = None
     expanded: bool = False
     timing: bool = False
@@ -114,6 +121,16 @@ def _budget(shell: Shell, _: str) -> None:
     print_budget(shell.connection.budget(), shell.style)
 
 
+def _rows(shell: Shell, wanted: str) -> None:
+    """Another connection takes the place of the open one: its ledger and its sources are the same."""
+    if wanted not in _ROWS:
+        click.echo(f"write \\rows with one of {', '.join(_ROWS)}", err=True)
+        return
+    before, shell.connection = shell.connection, shell.reopened(wanted)
+    before.close()
+    click.echo(f"a query for rows of people is {_ROWS[wanted]} from now on", err=True)
+
+
 def _edit(shell: Shell, _: str) -> str | None:
     """The last query, as it is saved in the editor; it is asked where it ends with a semicolon."""
     edited = click.edit(f"{shell.last};\n" if shell.last else "", extension=".sql")
@@ -150,6 +167,9 @@ COMMANDS: Final = MappingProxyType(
         "dt": Command("\\dt", "the tables of the policy", _tables),
         "budget": Command("\\budget", "what is granted, spent and left", _budget),
         "x": Command("\\x", "each row as a block of lines, or as a line again", _expand),
+        "rows": Command(
+            "\\rows mock", "show made-up rows where rows of people are asked for; or refuse, or empty", _rows
+        ),
         "timing": Command("\\timing", "say how long each answer took, or no longer", _time),
         "e": Command("\\e", "change the last query in your editor ($VISUAL or $EDITOR) and ask it", _edit),
         "help": _HELP,

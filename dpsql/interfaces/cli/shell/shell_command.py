@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import ExitStack
 from functools import cache, partial
 from pathlib import Path
 from typing import Unpack
@@ -43,9 +44,15 @@ def shell(policy: Path, style: str | None, no_history: bool, **asking: Unpack[As
     installed (dpsql[shell]). Without a terminal, queries are read from stdin and the first error ends the shell with
     its exit code.
     """
-    with reported(), opened(policy, **asking) as connection:
+
+    def reopened(rows: str) -> Connection:
+        again: Asking = {**asking, "rows": rows}
+        return opened(policy, **again)
+
+    with reported(), ExitStack() as closing_at_the_end:
         log = question_log(policy, asking["analyst"], kept=not no_history)
-        opened_shell = Shell(connection, style)
+        opened_shell = Shell(opened(policy, **asking), reopened, style)
+        closing_at_the_end.callback(lambda: opened_shell.connection.close())
         if not is_terminal():
             raise SystemExit(converse(opened_shell, from_stdin, log, stop_at_error=True))
         click.echo(f"{policy}, asking as {asking['analyst']}. \\help for help, \\q to leave.", err=True)
@@ -53,12 +60,12 @@ def shell(policy: Path, style: str | None, no_history: bool, **asking: Unpack[As
 
 
 def _talk(shell: Shell, log: QuestionLog, history: Path | None) -> None:
-    with from_terminal(cache(partial(_names, shell.connection)), history) as read:
+    with from_terminal(cache(partial(_names, shell)), history) as read:
         converse(shell, read, log, stop_at_error=False)
 
 
-def _names(connection: Connection) -> Names:
-    return names_of(connection.tables())
+def _names(shell: Shell) -> Names:
+    return names_of(shell.connection.tables())
 
 
 _EXPLAINS = ("\\explain+", "\\explain")
@@ -80,7 +87,7 @@ def converse(shell: Shell, read: ReadLine, log: QuestionLog, *, stop_at_error: b
                 shell.last = text
                 _answer(text, shell, log)
         except Error as error:
-            show_error(error, _query_in(text or statement))
+            show_error(error, _query_in(text or statement), mock="\\rows mock")
             if stop_at_error:
                 click.echo(
                     "The first error ends what is read from a pipe: nothing behind it was asked.", err=True

@@ -1,0 +1,45 @@
+"""Casts of constant texts that are no such value: told before anything is spent, by the text alone.
+
+On private rows a cast is total, so that `day >= DATE '2025-02-30'` would be a comparison with NULL, which is true of no
+row, and be charged. TRY_CAST says that NULL is meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from sqlglot import exp
+
+from dpsql.algebra.functions import Mistyped
+from dpsql.algebra.functions.coerce import read_text, sql_name
+from dpsql.algebra.scan import text_literal
+from dpsql.algebra.types import NUMERIC, TEMPORAL, SqlType
+from dpsql.errors import QueryRefused
+from dpsql.sql.ast.positions import place_of
+from dpsql.sql.ast.traversal import all_of
+from dpsql.sql.bind.binder import CAST_TYPES
+from dpsql.sql.dialect import Node
+
+_READ = NUMERIC | TEMPORAL
+
+
+def check_texts(tree: Node, evaluate: Callable[[str], Sequence[Sequence[object]]]) -> None:
+    """Refuses a cast of a constant text that DuckDB, which `evaluate` asks, gives NULL for. Raises QueryRefused."""
+    for node in all_of(tree, exp.Cast):
+        to = CAST_TYPES.get(node.to.this)
+        if to is None or to not in _READ or isinstance(node, exp.TryCast):
+            continue
+        text = node.this.this if isinstance(node.this, exp.Literal) and node.this.is_string else None
+        if text is None:
+            continue
+        try:
+            read_text(text, to)
+        except Mistyped as unread:
+            if _is_null(text, to, evaluate):
+                raise QueryRefused(str(unread), place=place_of(node)) from None
+
+
+def _is_null(text: str, to: SqlType, evaluate: Callable[[str], Sequence[Sequence[object]]]) -> bool:
+    """Whether DuckDB, which reads more spellings than are read here, reads no value either."""
+    ((missing,),) = evaluate(f"SELECT TRY_CAST({text_literal(text)} AS {sql_name(to)}) IS NULL")
+    return bool(missing)
