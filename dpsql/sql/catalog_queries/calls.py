@@ -132,7 +132,6 @@ TEMPLATES: Final = MappingProxyType[str, dict[int, str]](
         **_each("pg_jit_available", "FALSE", 0),
         **_each("pg_notification_queue_usage", "CAST(0 AS DOUBLE)", 0),
         **_each("host abbrev", "CAST(_1 AS VARCHAR)", 1),
-        "repeat": {2: "repeat(_1, least(_2, 1000))"},
         **_each("json_object_agg jsonb_object_agg", "json_group_object(_1, _2)", 2),
         "array_to_json": {1: "to_json(_1)"},
         "regexp_split_to_array": {2: "string_split_regex(_1, _2)"},
@@ -232,6 +231,7 @@ TEMPLATES: Final = MappingProxyType[str, dict[int, str]](
     }
 )
 """The template of each function by its number of arguments; any other call is refused."""
+_LONGEST_PATTERN: Final = 1_000
 _FIELD: Final = re.compile(r"%(?:(\d+)\$)?([sIL%])")
 
 
@@ -274,9 +274,9 @@ def _matched(call: exp.Anonymous, lookups: Lookups) -> Node:
 def groups_of(pattern: Node) -> int:
     """How many groups a constant pattern has. Raises QueryRefused for any other."""
     try:
-        if isinstance(pattern, exp.Literal) and pattern.is_string:
+        if isinstance(pattern, exp.Literal) and pattern.is_string and len(pattern.name) <= _LONGEST_PATTERN:
             return re.compile(pattern.name).groups
-    except re.error:
+    except (re.error, OverflowError, RecursionError):
         pass
     raise refuse_node(pattern, "a pattern is a constant regular expression here")
 

@@ -1166,7 +1166,7 @@ SELECT s.name, c.cursor_holder, l.pid FROM pg_timezone_names() s, (SELECT count(
 SELECT * FROM pg_listening_channels()
 
 SELECT pg_blocking_pids(0), array_length(pg_safe_snapshot_blocking_pids(0), 1), pg_trigger_depth(), pg_notification_queue_usage(),
-  txid_current_if_assigned(), repeat('ab', 2), pg_stat_clear_snapshot()
+  txid_current_if_assigned(), pg_stat_clear_snapshot()
 
 SELECT pg_stat_get_live_tuples(c.oid), pg_stat_get_last_vacuum_time(c.oid), pg_stat_get_db_xact_commit(0), pg_current_wal_insert_lsn(),
   pg_wal_lsn_diff(NULL, NULL), pg_current_snapshot() FROM pg_class c WHERE false
