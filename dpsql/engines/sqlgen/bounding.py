@@ -121,13 +121,15 @@ def heavy(table: Table, limit: int, keep: int) -> UnitList:
     if prepared is not None and prepared.ranked_above is not None and prepared.ranked_above <= limit:
         name = f"ranked {table.info.name}"
         return Ranked(name, (), rows=table.rows, limit=limit, keep=keep, most=most)
-    place = f"row_number() OVER (PARTITION BY {UNIT} ORDER BY {table.order})"
-    chosen = f"SELECT {UNIT} AS u, {_above(most)} AS big FROM ({table.rows}) GROUP BY {UNIT} HAVING count(*) > {limit}"
-    name = _named(chosen, table.order, str(keep))
-    parts = [f"SELECT t.*, {place} AS {ORDER}, FALSE AS {BIG} FROM ({_of(table.rows, name, 'NOT big')}) AS t"]
+    rows, terms = table.rows, table.order_terms
+    order = ", ".join(terms)
+    place = f"row_number() OVER (PARTITION BY {UNIT} ORDER BY {order})"
+    chosen = f"SELECT {UNIT} AS u, {_above(most)} AS big FROM ({rows}) GROUP BY {UNIT} HAVING count(*) > {limit}"
+    name = _named(chosen, order, str(keep))
+    parts = [f"SELECT t.*, {place} AS {ORDER}, FALSE AS {BIG} FROM ({_of(rows, name, 'NOT big')}) AS t"]
     if most is not None:
         every = [quoted(c.name) for c in table.info.columns]
-        first = first_rows([UNIT, *every], table.order_terms, keep, _of(table.rows, name, "big"))
+        first = first_rows([UNIT, *every], terms, keep, _of(rows, name, "big"))
         parts.append(f"SELECT t.*, TRUE AS {BIG} FROM ({first}) AS t")
     return _list(name, chosen, " UNION ALL BY NAME ".join(parts))
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import assert_never
 
 from dpsql.algebra.catalog import Catalog
@@ -17,11 +17,12 @@ from dpsql.engines.sqlgen.contributions import histogram_sql, scaled_sql
 from dpsql.engines.sqlgen.joined_rows import general_sides, units_of_groups
 from dpsql.engines.sqlgen.key_weights import weights_sql
 from dpsql.engines.sqlgen.read import expressions
-from dpsql.engines.sqlgen.relation import base_facts
+from dpsql.engines.sqlgen.relation import FromWhere, base_facts, written_around
 from dpsql.engines.sqlgen.single import SingleOwner
 from dpsql.engines.sqlgen.task import Task
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.plan.types import (
+    Bounding,
     Histogram,
     Local,
     Modes,
@@ -39,17 +40,28 @@ from dpsql.plan.types import (
 from dpsql.policy.model import Policy
 
 _BITS = 62
+_NOTHING = FromWhere("", ())
 
 
-def engine_query(release: Release, part: Part, policy: Policy, catalog: Catalog) -> EngineQuery:
-    """The SQL of one part: the keys, then every term as two BIGINT columns (v >> 62, v & (2**62 - 1))."""
-    terms = terms_of(part)
-    if isinstance(part, Histogram | ScaledSums | ScaledScores):  # all of the release's are computed at once
-        terms = tuple(dict.fromkeys(t for p in release.parts if isinstance(p, Histogram) for t in p.terms))
-    task = _task(release, part, policy, catalog, terms)
-    if isinstance(part, Histogram | ScaledSums | ScaledScores):
-        return _contributions(task, part)
-    return _weights(task) if _is_weighted(part) else _query(task)
+def engine_queries(release: Release, policy: Policy, catalog: Catalog) -> tuple[EngineQuery, ...]:
+    """The SQL of each part: the keys, then every term as two BIGINT columns (v >> 62, v & (2**62 - 1)).
+
+    What several parts read of units' vectors is written once.
+    """
+    written: dict[Bounding, _Vectors] = {}
+    return tuple(_engine_query(release, part, policy, catalog, written) for part in release.parts)
+
+
+def _engine_query(
+    release: Release, part: Part, policy: Policy, catalog: Catalog, written: dict[Bounding, _Vectors]
+) -> EngineQuery:
+    if not isinstance(part, Histogram | ScaledSums | ScaledScores):
+        task = _task(release, part, policy, catalog, terms_of(part))
+        return _weights(task) if _is_weighted(part) else _query(task)
+    if part.bounding not in written:  # the terms of all such parts are computed at once
+        terms = dict.fromkeys(t for p in release.parts if isinstance(p, Histogram) for t in p.terms)
+        written[part.bounding] = _vectors(_task(release, part, policy, catalog, tuple(terms)))
+    return _contributions(written[part.bounding], part)
 
 
 def terms_of(part: Part) -> tuple[Term, ...]:
@@ -120,7 +132,8 @@ def _query(task: Task) -> EngineQuery:
     kept, dropped = single.sides() if single is not None else ((general_sides(task),), ())
     every = (*kept, *dropped)
     lists = tuple(x for side in every for x in side.source.lists)
-    sides = [*(_aggregate(task, side) for side in kept), *(_negated(task, side) for side in dropped)]
+    written = _Written(task)
+    sides = [*(written.sums(side) for side in kept), *(written.negated(side) for side in dropped)]
     usual = [sql for sql, side in zip(sides, every, strict=True) if not side.big]
     merged = len(sides) > 1 or (single is not None and bool(single.unchecked))
     keys = [single.checked(i) if single is not None else f"k{i}" for i in range(len(task.keys))]
@@ -153,34 +166,39 @@ def _query(task: Task) -> EngineQuery:
     )
 
 
-def _negated(task: Task, side: Side) -> str:
-    """The same integers with the other sign: they are taken off."""
-    columns = [*([UNIT] if task.by_unit else []), *(f"k{i}" for i in range(task.every_key))]
-    negated = ", ".join([*columns, *(f"-g{i}" for i in range(len(task.terms)))])
-    return f"SELECT {negated} FROM ({_aggregate(task, side)})"
+@dataclass(frozen=True, slots=True)
+class _Vectors:
+    """The terms of each unit and group, which are never shown: the query for them, and how other queries read them."""
+
+    task: Task
+    query: EngineQuery
+    rows: str
 
 
-def _contributions(task: Task, part: Histogram | ScaledSums | ScaledScores) -> EngineQuery:
-    """The query about units' vectors: over the terms of each unit and group, which are never shown."""
-    grouped, keys = _query(task), len(task.keys)
+def _vectors(task: Task) -> _Vectors:
+    grouped = _query(task)
     if grouped.parameters or grouped.tables:  # what they hold is another for each draw
-        rows, lists = grouped.sql, grouped.lists
-    else:
-        kept = contributions(grouped.sql)
-        rows, lists = f"SELECT * FROM {units_table(kept.name)}", (*grouped.lists, kept)
+        return _Vectors(task, grouped, grouped.sql)
+    kept = contributions(grouped.sql)
+    listed = replace(grouped, lists=(*grouped.lists, kept))
+    return _Vectors(task, listed, f"SELECT * FROM {units_table(kept.name)}")
+
+
+def _contributions(vectors: _Vectors, part: Histogram | ScaledSums | ScaledScores) -> EngineQuery:
+    """The query about units' vectors."""
+    terms, keys, rows = vectors.task.terms, len(vectors.task.keys), vectors.rows
     if isinstance(part, Histogram):
-        sql, shown, columns = histogram_sql(part, task.terms, keys, rows), 1, 1
+        sql, shown, columns = histogram_sql(part, terms, keys, rows), 1, 1
     else:
-        sql, shown = scaled_sql(part, task.terms, keys, rows), keys
+        sql, shown = scaled_sql(part, terms, keys, rows), keys
         columns = len(part.cells)
     names = [f"k{i}" for i in range(shown)]
     pairs = [half for i in range(columns) for half in halves(f"g{i}", i)]
     return replace(
-        grouped,
+        vectors.query,
         sql=f"SELECT {', '.join([*names, *pairs])} FROM ({sql})",
         keys=shown,
         terms=columns,
-        lists=lists,
         without_big="",
     )
 
@@ -203,14 +221,38 @@ def _weights(task: Task) -> EngineQuery:
     return replace(grouped, sql=f"SELECT {shown} FROM ({sql})", lists=lists, without_big="")
 
 
-def _aggregate(task: Task, side: Side) -> str:
-    if task.bounding.groups is not None:
-        return units_of_groups(task, side)
-    if side.beyond is not None:
-        return counted_beyond(len(task.terms), side)
-    if side.first is not None:
-        return summed_beyond(task.terms, task.base, side)
-    return aggregated(task.keys, task.terms, task.base, side, task.bounding.totals, task.bins, task.by_unit)
+class _Written:
+    """The sums of the sides of a task; those that differ in their rows alone are written once."""
+
+    __slots__ = ("_sums", "_task")
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        self._sums: dict[Side, Callable[[str], str]] = {}
+
+    def sums(self, side: Side) -> str:
+        """SELECT k0, ..., g0, ... of the rows of a side."""
+        alike = replace(side, source=_NOTHING)
+        if alike not in self._sums:
+            self._sums[alike] = written_around(lambda rows: self._of(replace(side, source=FromWhere(rows.sql, ()))))
+        return self._sums[alike](side.source.sql)
+
+    def negated(self, side: Side) -> str:
+        """The same integers with the other sign: they are taken off."""
+        task = self._task
+        columns = [*([UNIT] if task.by_unit else []), *(f"k{i}" for i in range(task.every_key))]
+        negated = ", ".join([*columns, *(f"-g{i}" for i in range(len(task.terms)))])
+        return f"SELECT {negated} FROM ({self.sums(side)})"
+
+    def _of(self, side: Side) -> str:
+        task = self._task
+        if task.bounding.groups is not None:
+            return units_of_groups(task, side)
+        if side.beyond is not None:
+            return counted_beyond(len(task.terms), side)
+        if side.first is not None:
+            return summed_beyond(task.terms, task.base, side)
+        return aggregated(task.keys, task.terms, task.base, side, task.bounding.totals, task.bins, task.by_unit)
 
 
 def halves(value: str, index: int) -> Iterator[str]:
