@@ -43,7 +43,8 @@ class UnitList:
 
     `undone` are the statements that give them up again. Of those that are `passing`, which are for the parts of one
     release, an engine keeps the last alone. With `most_rows`, one is given up after a query that gave more rows.
-    `big_units` counts the units that are too big to be listed whole; empty where a list does not say.
+    `big_units` counts the units that are too big to be listed whole; empty where a list does not say. `without_big` are
+    shorter statements for the same tables, where no other list of the query has such a unit; empty where there are none.
     """
 
     name: str
@@ -52,6 +53,7 @@ class UnitList:
     passing: bool = False
     most_rows: int | None = None
     big_units: str = ""
+    without_big: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -117,8 +117,10 @@ class DuckEngine(Uncopyable):
 
     def _sql(self, query: EngineQuery) -> str:
         """The shorter SQL where it is known to give the same integers."""
-        shorter = query.without_big and all(units.name in self._without_big for units in query.lists)
-        return query.without_big if shorter else query.sql
+        return query.without_big if query.without_big and self._none_big(query.lists) else query.sql
+
+    def _none_big(self, lists: Iterable[UnitList]) -> bool:
+        return all(units.name in self._without_big for units in lists)
 
     def _build(self, lists: tuple[UnitList, ...]) -> None:
         """Builds what is missing; of more lists than are kept those that have been unused for longest are given up."""
@@ -126,7 +128,9 @@ class DuckEngine(Uncopyable):
             if self._built.pop(units.name, None) is None:
                 if units.passing:
                     self._give_up([name for name, built in self._built.items() if built.passing])
-                for statement in units.statements:
+                others = (other for other in lists if other is not units)
+                shorter = units.without_big and self._none_big(others)
+                for statement in units.without_big if shorter else units.statements:
                     self._connection.execute(statement)
                 self._look_for_big(units)
             self._built[units.name] = units

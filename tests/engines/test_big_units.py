@@ -15,6 +15,8 @@ from dpsql.audit.sensitivity import opened
 from dpsql.engines.base import EngineQuery, UnitList
 from dpsql.engines.private_engine import DuckEngine
 from dpsql.engines.sqlgen.bounding import LISTS
+from dpsql.policy.load import load_policy
+from dpsql.policy.model import ClippingMode
 from dpsql.stages.prepare import prepare
 from engines.opened import clinic
 
@@ -67,6 +69,39 @@ def test_a_list_that_is_built_again_is_looked_at_again(engine: DuckEngine) -> No
     for n in range(20):  # so many lists are not kept
         asked(engine, units(f"other{n}", False))
     assert asked(engine, units("a", True)) == 1
+
+
+def made(engine: DuckEngine, *lists: UnitList) -> int:
+    """1 where what units add was made by the whole statement, 2 where by the shorter one."""
+    ways = tuple((f"CREATE OR REPLACE TABLE {LISTS}.made AS SELECT {v} AS v",) for v in (1, 2))
+    undone = (f"DROP TABLE {LISTS}.made",)
+    kept = UnitList("made", ways[0], undone, passing=True, without_big=ways[1])
+    query = EngineQuery(f"SELECT 0, v FROM {LISTS}.made", 0, 1, (*lists, kept))
+    ((value,),) = engine.run(query).values
+    return int(value)
+
+
+def test_what_units_add_is_made_by_the_shorter_statement_where_no_listed_unit_is_big(engine: DuckEngine) -> None:
+    assert made(engine, units("a", False, False), units("empty")) == 2
+
+
+def test_what_units_add_is_made_by_the_whole_statement_where_one_list_has_a_big_unit(engine: DuckEngine) -> None:
+    assert made(engine, units("a", False, False), units("b", False, True)) == 1
+
+
+@pytest.mark.parametrize("question", QUESTIONS[1:])
+def test_both_statements_make_the_same_of_what_units_add(tmp_path: Path, question: str) -> None:
+    text = clinic(tmp_path, "inline").path.read_text(encoding="utf-8")
+    capped = tmp_path / "capped.yaml"
+    capped.write_text(text.replace("patient\n", "patient\n    max_rows_per_unit: 5\n", 1), encoding="utf-8")
+    with opened(load_policy(capped), ClippingMode.PRIVATE) as state:
+        query = prepare(question, None, state).queries[0][0]
+        *others, kept = query.lists
+        assert kept.without_big and len(kept.without_big[0]) < len(kept.statements[0])
+        ways = enumerate((kept.statements, kept.without_big))
+        again = (replace(kept, name=f"{kept.name}{i}", statements=s, without_big=()) for i, s in ways)
+        whole, shorter = (by_key(state.engine.run(replace(query, lists=(*others, k)))) for k in again)
+        assert whole == shorter and whole
 
 
 @pytest.mark.parametrize("question", QUESTIONS)

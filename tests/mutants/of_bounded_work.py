@@ -30,8 +30,15 @@ MUTANTS: tuple[Mutant, ...] = (
     one(
         "what is for units that are too big to be listed is left out where one of two lists has none",
         "dpsql/engines/private_engine.py",
-        "query.without_big and all(",
-        "query.without_big and any(",
+        "return all(units.name in self._without_big",
+        "return any(units.name in self._without_big",
+        ("tests/engines/test_big_units.py",),
+    ),
+    one(
+        "what units add to their groups is made without those that are too big to be listed, whoever they are",
+        "dpsql/engines/private_engine.py",
+        "shorter = units.without_big and self._none_big(others)",
+        "shorter = units.without_big",
         ("tests/engines/test_big_units.py",),
     ),
     one(

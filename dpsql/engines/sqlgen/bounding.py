@@ -229,19 +229,22 @@ def cut_to(cap: int, rows: str, names: str, order: str) -> str:
     )
 
 
-def contributions(sql: str) -> UnitList:
-    """What each unit adds to its groups, for all parts of a release that read it."""
+def contributions(sql: str, without_big: str = "") -> UnitList:
+    """What each unit adds to its groups, for all parts of a release that read it; by shorter SQL where no unit is big."""
     name = _named(sql)
-    made = f"CREATE OR REPLACE TABLE {units_table(name)} AS {sql}"
-    return UnitList(name, (made,), (_dropped(units_table(name)),), passing=True)
+    made, shorter = (
+        tuple(f"CREATE OR REPLACE TABLE {units_table(name)} AS {rows}" for rows in every if rows)
+        for every in ((sql,), (without_big,))
+    )
+    return UnitList(name, made, (_dropped(units_table(name)),), passing=True, without_big=shorter)
 
 
-def weights_of_groups(sql: str) -> UnitList:
+def weights_of_groups(sql: str, without_big: str = "") -> UnitList:
     """The weights of all groups of a question, for the questions after it that have the same rows and keys.
 
     They are as many as the groups of its answer. Where those are many they are not kept.
     """
-    return replace(contributions(sql), passing=False, most_rows=MOST_KEPT)
+    return replace(contributions(sql, without_big), passing=False, most_rows=MOST_KEPT)
 
 
 def _named(*parts: str) -> str:

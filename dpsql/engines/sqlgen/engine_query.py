@@ -179,7 +179,7 @@ def _vectors(task: Task) -> _Vectors:
     grouped = _query(task)
     if grouped.parameters or grouped.tables:  # what they hold is another for each draw
         return _Vectors(task, grouped, grouped.sql)
-    kept = contributions(grouped.sql)
+    kept = contributions(grouped.sql, grouped.without_big)
     listed = replace(grouped, lists=(*grouped.lists, kept))
     return _Vectors(task, listed, f"SELECT * FROM {units_table(kept.name)}")
 
@@ -215,7 +215,8 @@ def _weights(task: Task) -> EngineQuery:
     grouped, keys = _query(task), len(task.keys)
     sql, lists = weights_sql(keys, grouped.sql), grouped.lists
     if not grouped.parameters and not grouped.tables:
-        kept = weights_of_groups(sql)
+        shorter = weights_sql(keys, grouped.without_big) if grouped.without_big else ""
+        kept = weights_of_groups(sql, shorter)
         sql, lists = f"SELECT * FROM {units_table(kept.name)}", (*lists, kept)
     shown = ", ".join([*(f"k{i}" for i in range(keys)), *halves("g0", 0)])
     return replace(grouped, sql=f"SELECT {shown} FROM ({sql})", lists=lists, without_big="")
