@@ -62,6 +62,8 @@ class SingleOwner:
         cap, limit = self.bounding.rows, self._listed_above()
         if cap is not None and limit == 0 and not self.bounding.table_cap:
             return (self._all_numbered(cap),), ()
+        if not self.task.listed:
+            return (self._every(),), ()
         if self.task.additive:
             return self._under_totals() if self.bounding.totals else self._less_dropped(cap, limit)
         if cap is not None:
@@ -69,6 +71,12 @@ class SingleOwner:
         if limit is None:
             return (self._side(self._plain(self.names)),), ()
         return (self._side(self.task.read(self.owner)),), ()
+
+    def _every(self) -> Side:
+        """All rows: of no unit one has to be dropped, and of none anything is clipped off."""
+        if self.bounding.totals:
+            return self._side(self._plain(self.names))
+        return self._side(Rows(self._owned(self.names, self.unchecked)), self.asked.relation)
 
     def checked(self, index: int) -> str:
         """A key of the outer query; the value of an unchecked one is looked up in its column's list here."""
