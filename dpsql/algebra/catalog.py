@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from fractions import Fraction
@@ -34,6 +34,14 @@ class ByIdentity(Generic[T]):
         """What was kept for this very object, or None."""
         known = self._found.get(id(of))
         return known[1] if known is not None and known[0] is of else None
+
+    def made(self, of: object, make: Callable[[], T]) -> T:
+        """What was kept for this very object, or what `make` makes of it now."""
+        found = self.find(of)
+        if found is None:
+            found = make()
+            self.keep(of, found)
+        return found
 
     def keep(self, of: object, found: T) -> None:
         """Keeps it, and forgets all others where they are many."""
