@@ -133,10 +133,9 @@ def _drawn(replay: Replay, released: Sequence[Noisy], sampler: Sampler) -> dict[
 
 def _possible(release: Release, noisy: Noisy, draws: int, sampler: Sampler) -> Noisy:
     """Cells that could have been true, draw by draw: each group has noise of its own."""
-    shape = (draws, *noisy.cells.shape)
-    noise = noise_of(release, draws * len(noisy.keys), sampler).reshape(shape)
-    cells = (noisy.cells[None, :, :] - noise).reshape(-1, noisy.cells.shape[1])
-    return Noisy(noisy.keys * draws, cells)
+    rows = draws * len(noisy.keys)
+    noise = noise_of(release, rows, sampler).reshape(draws, *noisy.cells.shape)
+    return Noisy(noisy.keys * draws, (noisy.cells[None, :, :] - noise).reshape(rows, noisy.cells.shape[1]))
 
 
 def _rows(release: Release, noisy: Noisy, draws: int) -> list[Row]:
