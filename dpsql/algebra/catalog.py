@@ -124,7 +124,8 @@ class Catalog:
     """The policy's tables by lower-case name, and the public facts behind them.
 
     `cap` is the dataset's cap on the rows of a unit. `assumed` is one that per-unit aggregates are taken to keep to,
-    where it is asked what their range would be then. `shapes` are those of the relations that were looked at last.
+    where it is asked what their range would be then. `shapes` are those of the relations that were looked at last,
+    `texts` the SQL that reads all of a public table.
     """
 
     tables: Mapping[str, TableInfo]
@@ -133,6 +134,7 @@ class Catalog:
     cap: int | None = None
     assumed: int | None = None
     shapes: ByIdentity[object] = field(default_factory=ByIdentity, init=False, repr=False, compare=False)
+    texts: ByIdentity[str] = field(default_factory=ByIdentity, init=False, repr=False, compare=False)
 
     def table(self, name: str) -> TableInfo | None:
         """The table of that name in any case, or None."""

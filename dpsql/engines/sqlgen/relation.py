@@ -301,4 +301,5 @@ def reference(column: Column) -> str:
 def public_rows(scan: Scan, catalog: Catalog) -> Rows:
     """Every row of a public table, every column canonical."""
     info = table_of(scan, catalog)
-    return Rows(plain(info, frozenset(c.name for c in info.columns), catalog.tables, owned=False))
+    every = frozenset(c.name for c in info.columns)
+    return Rows(catalog.texts.made(info, lambda: plain(info, every, catalog.tables, owned=False)))
