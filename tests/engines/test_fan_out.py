@@ -24,7 +24,7 @@ budgets:
   default: {epsilon: 1, per_query: {epsilon: 1}}
 """
 COLUMNS = ("id", "room", "wide", "ward", "gone")
-DOCTORS = """CREATE TABLE doctors AS SELECT CASE WHEN range <> 5 THEN range END AS id, range % 7 AS room,
+DOCTORS = """CREATE TABLE doctors AS SELECT CASE WHEN range <> 5 THEN range END AS id, range % 4 AS room,
     range % 10 * 100 AS wide, 'w' || range % 3 AS ward, NULL::INTEGER AS gone FROM range(30)"""
 
 
