@@ -30,8 +30,8 @@ class Purchases:
     """Where the table is (a DuckDB file, table `purchases`, and a Parquet file) and its policies.
 
     `per_row`: every row is a person of its own. `per_person`: a query reads at most 20 rows of a person. `per_table`:
-    a person has at most 20 rows, whatever is asked. `per_query`: what a person adds is limited by what is found for each
-    query, whatever their rows. `of_parquet`: the same policies by these names, over Parquet.
+    a person has at most 20 rows, whatever is asked. `per_query`: what a person adds is limited by what is found for
+    each query, however many rows there are. `of_parquet`: the same policies by these names, over Parquet.
     """
 
     data: Path
