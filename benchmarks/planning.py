@@ -32,7 +32,7 @@ T = TypeVar("T")
 TPCH = Path(__file__).parents[1] / "examples" / "tpch"
 # The functions of `dpsql.stages.prepare` that a step is made of.
 STEPS = {
-    "parse": ("read_text", "admitted"),
+    "parse": ("read_text", "admitted_with"),
     "bind": ("cut",),
     "plan": ("plan_query",),
     "trial": ("described_columns", "try_public_query"),

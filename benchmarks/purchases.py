@@ -30,7 +30,8 @@ class Purchases:
     """Where the table is (a DuckDB file, table `purchases`, and a Parquet file) and its policies.
 
     `per_row`: every row is a person of its own. `per_person`: a query reads at most 20 rows of a person. `per_table`:
-    a person has at most 20 rows, whatever is asked. `of_parquet`: the same policies by these names, over Parquet.
+    a person has at most 20 rows, whatever is asked. `per_query`: what a person adds is limited by what is found for
+    each query, however many rows there are. `of_parquet`: the same policies by these names, over Parquet.
     """
 
     data: Path
@@ -38,6 +39,7 @@ class Purchases:
     per_row: Path
     per_person: Path
     per_table: Path
+    per_query: Path
     of_parquet: dict[str, Path]
 
 
@@ -56,6 +58,7 @@ def make_purchases(rows: int, folder: Path | None = None) -> Purchases:
         "per_row": ("  unit: purchases.*\n", ""),
         "per_person": (f"{unit}  {cap}", key),
         "per_table": (unit, f"{key}    {cap}"),
+        "per_query": (f"{unit}  {cap}  clipping: private\n", key),
     }
     stored = {name: _stored(home / f"{name}.yaml", *c, data) for name, c in caps.items()}
     of_parquet = {name: _stored(home / f"{name}_parquet.yaml", *c, parquet) for name, c in caps.items()}

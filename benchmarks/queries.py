@@ -39,6 +39,7 @@ TITLES = {
     "per_row": "one row per person",
     "per_person": f"at most {MAX_ROWS_PER_UNIT} rows per person in a query",
     "per_table": f"at most {MAX_ROWS_PER_UNIT} rows per person in the table",
+    "per_query": "limits found for each query",
 }
 _HELD, _MOST_HELD = "VmRSS", "VmHWM"
 

@@ -14,7 +14,7 @@ DEFAULT_SEED = 20_250_101
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--executions", type=int, default=0, help="how many executions each fuzzer makes")
     parser.addoption("--every-case", action="store_true", help="take every case of a test with `one_in`")
-    parser.addoption("--kills", type=int, default=2, help="how often the server's processes are killed")
+    parser.addoption("--kills", type=int, default=1, help="how often the server's processes are killed")
     parser.addoption(
         "--messages", type=int, default=0, help="how many conversations the protocol's fuzzers hold"
     )
@@ -89,7 +89,7 @@ def postgres_server() -> Iterator[Server]:
 @pytest.fixture(scope="session")
 def kills(request: pytest.FixtureRequest) -> int:
     """How often the server's processes are killed under load."""
-    return int(request.config.getoption("--kills", default=2))
+    return int(request.config.getoption("--kills", default=1))
 
 
 @pytest.fixture

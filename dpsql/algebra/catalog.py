@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from fractions import Fraction
@@ -34,6 +34,14 @@ class ByIdentity(Generic[T]):
         """What was kept for this very object, or None."""
         known = self._found.get(id(of))
         return known[1] if known is not None and known[0] is of else None
+
+    def made(self, of: object, make: Callable[[], T]) -> T:
+        """What was kept for this very object, or what `make` makes of it now."""
+        found = self.find(of)
+        if found is None:
+            found = make()
+            self.keep(of, found)
+        return found
 
     def keep(self, of: object, found: T) -> None:
         """Keeps it, and forgets all others where they are many."""
@@ -116,7 +124,8 @@ class Catalog:
     """The policy's tables by lower-case name, and the public facts behind them.
 
     `cap` is the dataset's cap on the rows of a unit. `assumed` is one that per-unit aggregates are taken to keep to,
-    where it is asked what their range would be then. `shapes` are those of the relations that were looked at last.
+    where it is asked what their range would be then. `shapes` are those of the relations that were looked at last,
+    `texts` the SQL that reads all of a public table.
     """
 
     tables: Mapping[str, TableInfo]
@@ -125,6 +134,7 @@ class Catalog:
     cap: int | None = None
     assumed: int | None = None
     shapes: ByIdentity[object] = field(default_factory=ByIdentity, init=False, repr=False, compare=False)
+    texts: ByIdentity[str] = field(default_factory=ByIdentity, init=False, repr=False, compare=False)
 
     def table(self, name: str) -> TableInfo | None:
         """The table of that name in any case, or None."""

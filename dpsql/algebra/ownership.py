@@ -75,7 +75,8 @@ class Ties:
         for a, b in equalities(predicates):
             if isinstance(a, Column) and isinstance(b, Column):
                 self.unite(a, b)
-        self._follow()
+        if len(self._tied) > 1:
+            self._follow()
 
     def _follow(self) -> None:
         """Sources that hold one value of one reference have one owner; until nothing new follows."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from dpsql.algebra.alike_rows import most_groups
@@ -56,6 +56,12 @@ class Shape:
     fan_out: int | None
     scans: tuple[Scan, ...] = ()
     relation: Relation | None = None
+    _facts: Facts = field(init=False, repr=False, compare=False)
+    _base_facts: Facts = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_facts", Facts(self.columns, fact_rule))
+        object.__setattr__(self, "_base_facts", Facts(self.base, fact_rule))
 
     def scan(self, column: Column) -> Scan | None:
         """The scan of a table that a column comes from as it is, or None."""
@@ -68,11 +74,11 @@ class Shape:
 
     def facts(self) -> Facts:
         """Facts of expressions over the relation's rows."""
-        return Facts(self.columns, fact_rule)
+        return self._facts
 
     def base_facts(self) -> Facts:
         """Facts of expressions that hold even before any filter."""
-        return Facts(self.base, fact_rule)
+        return self._base_facts
 
 
 def shape(relation: Relation, catalog: Catalog, above: tuple[Expr, ...] = ()) -> Shape:

@@ -43,7 +43,9 @@ class UnitList:
 
     `undone` are the statements that give them up again. Of those that are `passing`, which are for the parts of one
     release, an engine keeps the last alone. With `most_rows`, one is given up after a query that gave more rows.
-    `big_units` counts the units that are too big to be listed whole; empty where a list does not say.
+    `counts` gives the number of units, and of those that are too big to be listed whole; empty where a list does not
+    say. `without_big` and `without_units` are shorter statements for the same tables, where no other list of the query
+    has a big unit, or any unit; empty where there are none.
     """
 
     name: str
@@ -51,7 +53,9 @@ class UnitList:
     undone: tuple[str, ...] = ()
     passing: bool = False
     most_rows: int | None = None
-    big_units: str = ""
+    counts: str = ""
+    without_big: tuple[str, ...] = ()
+    without_units: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +63,9 @@ class EngineQuery:
     """SQL written from our own tree: `keys` key columns, then two BIGINT columns (high, low) for each of `terms`.
 
     `parameters` are the values of earlier releases that it reads, `tables` the tables made of them; `values` are those
-    values by the names of their parameters, once they are known: one, or those of a column row by row. `without_big` is
-    shorter SQL for the same integers where no list has a unit too big to be listed whole; empty where there is none.
+    values by the names of their parameters, once they are known: one, or those of a column row by row. `without_big`
+    and `without_units` are shorter SQL for the same integers where no list has a unit too big to be listed whole, or
+    any unit; empty where there is none.
     """
 
     sql: str
@@ -71,6 +76,7 @@ class EngineQuery:
     tables: tuple[Released, ...] = ()
     values: tuple[tuple[str, Value], ...] = ()
     without_big: str = ""
+    without_units: str = ""
 
 
 @dataclass(frozen=True, slots=True)

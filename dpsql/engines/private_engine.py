@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import duckdb
 import numpy as np
@@ -30,6 +30,9 @@ _BITS = 62
 _SMALL = 2**61
 # More lists of units are not kept: a query may name a limit of its own, and each limit has a list.
 _MOST_LISTS = 16
+# Of a list that does not say how many units it has.
+_UNKNOWN = (-1, -1)
+T = TypeVar("T")
 
 
 def make_tables(
@@ -53,12 +56,12 @@ class DuckEngine(Uncopyable):
     __slots__ = (
         "_built",
         "_connection",
+        "_counted",
         "_passing",
         "_seconds",
         "_spill",
         "_stored",
         "_watch",
-        "_without_big",
     )
 
     def __init__(
@@ -73,7 +76,7 @@ class DuckEngine(Uncopyable):
         self._spill = spill
         self._built: dict[str, UnitList] = {}
         self._stored = stored  # lists that are in a prepared file
-        self._without_big: set[str] = set()
+        self._counted: dict[str, tuple[int, int]] = {}  # the units of a list, and those that are big
         self._watch = Watch(connection)
 
     @classmethod
@@ -117,8 +120,13 @@ class DuckEngine(Uncopyable):
 
     def _sql(self, query: EngineQuery) -> str:
         """The shorter SQL where it is known to give the same integers."""
-        shorter = query.without_big and all(units.name in self._without_big for units in query.lists)
-        return query.without_big if shorter else query.sql
+        return self._shortest(query.lists, query.sql, query.without_big, query.without_units)
+
+    def _shortest(self, lists: Iterable[UnitList], whole: T, without_big: T, without_units: T) -> T:
+        counts = [self._counted.get(units.name, _UNKNOWN) for units in lists]
+        if without_units and all(units == 0 for units, _ in counts):
+            return without_units
+        return without_big if without_big and all(big == 0 for _, big in counts) else whole
 
     def _build(self, lists: tuple[UnitList, ...]) -> None:
         """Builds what is missing; of more lists than are kept those that have been unused for longest are given up."""
@@ -126,20 +134,23 @@ class DuckEngine(Uncopyable):
             if self._built.pop(units.name, None) is None:
                 if units.passing:
                     self._give_up([name for name, built in self._built.items() if built.passing])
-                for statement in units.statements:
+                others = (other for other in lists if other is not units)
+                ways = units.statements, units.without_big, units.without_units
+                for statement in self._shortest(others, *ways):
                     self._connection.execute(statement)
-                self._look_for_big(units)
+                self._count(units)
             self._built[units.name] = units
         self._give_up(list(self._built)[: max(len(self._built) - max(_MOST_LISTS, len(lists)), 0)])
 
-    def _look_for_big(self, units: UnitList) -> None:
-        """Remembers a new list without big units: the parts of queries that are for those alone are left out."""
-        if units.big_units and self._connection.execute(units.big_units).fetchall() == [(0,)]:
-            self._without_big.add(units.name)
+    def _count(self, units: UnitList) -> None:
+        """Remembers how many units a new list has: the parts of queries that are for those alone may be left out."""
+        if units.counts:
+            ((every, big),) = self._connection.execute(units.counts).fetchall()
+            self._counted[units.name] = every, big
 
     def _give_up(self, names: Sequence[str]) -> None:
-        self._without_big.difference_update(names)
         for name in names:
+            self._counted.pop(name, None)
             for statement in self._built.pop(name).undone:
                 self._connection.execute(statement)
 

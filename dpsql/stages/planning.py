@@ -9,7 +9,7 @@ from dpsql.algebra.canonical import spelled
 from dpsql.algebra.question import Question
 from dpsql.algebra.shape import shape
 from dpsql.engines.base import EngineQuery, ReleasedTable
-from dpsql.engines.sqlgen.engine_query import engine_query
+from dpsql.engines.sqlgen.engine_query import engine_queries
 from dpsql.errors import QueryRefused
 from dpsql.plan.choices.selection import worth_selecting
 from dpsql.plan.derivation import beginnings
@@ -54,7 +54,7 @@ def has_few_groups(releases: Sequence[Release]) -> bool:
 def _planned(cut: Query, options: Options, s: State) -> PreparedQuery:
     plan, cost = _least_plan(cut, options, s)
     check_cost(plan, cost, s.context)
-    queries = tuple(engine_queries(r, s) for r in plan.releases)
+    queries = tuple(queries_of(r, s) for r in plan.releases)
     charged = charges_of(plan, queries, s)
     partition = s.context.catalog.partition
     return PreparedQuery(
@@ -89,9 +89,9 @@ def _least_plan(cut: Query, options: Options, s: State) -> tuple[Plan, Cost]:
     return plan, cost
 
 
-def engine_queries(release: Release, s: State) -> tuple[EngineQuery, ...]:
+def queries_of(release: Release, s: State) -> tuple[EngineQuery, ...]:
     """One engine query for each part of a release."""
-    return tuple(engine_query(release, part, s.context.policy, s.context.catalog) for part in release.parts)
+    return engine_queries(release, s.context.policy, s.context.catalog)
 
 
 def advice(cost: Cost, s: State) -> Advice:

@@ -32,7 +32,7 @@ from dpsql.release.uncertainty.expected_error import largest_error
 from dpsql.release.uncertainty.intervals import half_width
 from dpsql.stages.charges import charged, read_by
 from dpsql.stages.fitted_answers import fit_to_received, fitted_with
-from dpsql.stages.planning import engine_queries
+from dpsql.stages.planning import queries_of
 from dpsql.stages.received_releases import fitted_again, planned, planned_as, planned_at, unmarked
 from dpsql.stages.state import State
 
@@ -180,7 +180,7 @@ def _sure_enough(query: PreparedQuery) -> bool:
 def _queries(source: _Found, s: State) -> tuple[EngineQuery, ...]:
     """What ran when the earlier release was drawn, of the parts that are read."""
     derivation = source[1]
-    every = engine_queries(derivation.earlier, s)
+    every = queries_of(derivation.earlier, s)
     return tuple(every[i] for i in derivation.parts)
 
 
@@ -288,7 +288,7 @@ def _with_mean(
         query,
         plan=replace(query.plan, releases=_put(query.plan.releases, i, shown)),
         charges=_put(query.charges, i, last),
-        queries=_put(query.queries, i, engine_queries(drawn, s)),
+        queries=_put(query.queries, i, queries_of(drawn, s)),
         averaged=_put(query.averaged, i, mean),
     )
 

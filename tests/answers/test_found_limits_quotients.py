@@ -180,6 +180,7 @@ def test_the_interval_holds_the_share_where_people_are_alike(folder: Path) -> No
 ASKED = (SHARE, BY_WARD.format("COUNT(*) FILTER (WHERE cost > 10) / COUNT(*) AS s"))
 
 
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("neighbours", ["add_remove", "substitute"])
 def test_neighbours_move_the_sums_by_no_more_than_is_claimed(
     folder: Path, tmp_path: Path, neighbours: str, monkeypatch: pytest.MonkeyPatch

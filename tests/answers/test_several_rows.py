@@ -25,6 +25,7 @@ from dpsql.plan.types import Key, Release
 from dpsql.policy.load import load_policy
 from dpsql.release.draw.noise import Noisy
 from dpsql.release.estimate.measures import released_columns
+from dpsql.release.uncertainty import replay
 from dpsql.release.uncertainty.intervals import half_width, noise_of
 from dpsql.release.uncertainty.replay import replayed_intervals
 from dpsql.session import Session, build_session
@@ -225,6 +226,16 @@ def test_explain_says_what_depends_on_the_answer(connection: dpsql.Connection) -
         "exact",
         "depends on the answer, which comes with its intervals",
     ]
+
+
+def test_no_error_is_tried_where_there_are_too_many_values(
+    connection: dpsql.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows count with their columns: a wide answer took seconds to explain."""
+    sql = "SELECT week, SUM(COUNT(*)) OVER () AS n FROM visits GROUP BY week"
+    assert connection.explain(sql).columns[1].half_width is not None
+    monkeypatch.setattr(replay, "_MOST_VALUES", 10)
+    assert connection.explain(f"{sql} LIMIT 9").columns[1].half_width is None
 
 
 def test_rows_that_nothing_tells_apart_have_no_intervals(connection: dpsql.Connection) -> None:

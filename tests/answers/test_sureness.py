@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import closing
 from fractions import Fraction
@@ -18,6 +19,7 @@ from answers.noiseless import Noiseless
 from answers.shop import make_shop
 from dpsql.algebra.formula import Measured, value_of
 from dpsql.policy.load import load_policy
+from dpsql.release.uncertainty.intervals import middle
 from dpsql.session import Session, build_session
 from dpsql.sql.public.formulas import formula
 
@@ -122,6 +124,14 @@ def test_the_ends_of_an_interval_are_columns(session: Session) -> None:
     assert len(answer.rows) == 4
 
 
+def test_the_ends_of_an_interval_are_draws_also_where_some_are_infinite() -> None:
+    drawn = np.array([-math.inf] * 4 + [float(i) for i in range(92)] + [math.inf] * 4)
+    found = middle(drawn)
+    assert found is not None and (found.low, found.high) == (-math.inf, math.inf)
+    found = middle(np.arange(41.0))
+    assert found is not None and (found.low, found.high) == (1, 39)
+
+
 def test_intervals_change_neither_the_release_nor_its_cost(session: Session) -> None:
     plain = session.answer("SELECT region, COUNT(*) FROM orders GROUP BY region")
     again = session.answer("SELECT region, COUNT(*), DP_INTERVAL_LOW(COUNT(*)) FROM orders GROUP BY region")
@@ -174,6 +184,20 @@ def test_every_column_of_an_answer_has_its_expected_error(session: Session) -> N
 def test_a_selected_group_is_not_called_exact(session: Session) -> None:
     plan = session.explain("SELECT region FROM orders GROUP BY region ORDER BY COUNT(*) DESC LIMIT 1")
     assert [(c.half_width, c.note) for c in plan.columns] == [(None, "of a group chosen privately")]
+
+
+def test_a_column_of_the_chosen_group_has_its_interval(shop: Path, tmp_path: Path) -> None:
+    """The choice is a release without numbers among those that are drawn again, and few rows make some infinite."""
+    best = "SELECT region AS best FROM orders GROUP BY region ORDER BY COUNT(*) DESC LIMIT 1"
+    told = 0
+    for n in range(8):
+        with dpsql.connect(shop / "shop.yaml", analyst="alice", ledger=tmp_path / f"{n}") as connection:
+            sql = f"SELECT LN(ABS(AVG(amount))) FROM orders JOIN ({best}) ON region = best"
+            cursor = connection.execute(sql)
+            ((interval,),), ((value,),) = cursor.release.intervals, cursor.fetchall()
+            assert (interval is None) == (value is None)
+            told += interval is not None and interval.low <= value <= interval.high
+    assert told
 
 
 def test_a_wanted_accuracy_costs_the_least_epsilon_that_promises_it(shop: Path, tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ def told(session: Session) -> Iterator[object]:
             yield str(plan), plan.epsilon, plan.delta
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("accountant", ["approx", "zcdp"])
 def test_an_analyst_is_told_the_same_whatever_others_asked(tmp_path: Path, accountant: str) -> None:
     seen = {}

@@ -87,7 +87,7 @@ def test_a_list_of_values_is_also_what_plain_rows_hold() -> None:
     assert pool(Column("x", ColumnType.INTEGER, values=(1, 5))).plain == ("1", "5")
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("kind", SourceKind)
 @pytest.mark.parametrize("column", ColumnType)
 def test_a_source_of_every_type_that_is_drawn_can_be_read(
@@ -123,7 +123,7 @@ def sizes(database: Database, column: str) -> list[float]:
     return list(found.values())
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("column", ["amount", "quantity", "price"])
 def test_many_units_are_a_little_above_their_totals_and_some_far_above(column: str, tmp_path: Path) -> None:
     subject = subjects([World("totals", totals=TOTALS)], tmp_path)[0]

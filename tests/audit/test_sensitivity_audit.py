@@ -124,6 +124,7 @@ def over_prepared(name: str, folder: Path) -> Subject:
     return replace(subject, policy=replace(subject.policy, engine=engine))
 
 
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("name", ["cdnow", "odd_names"])
 def test_a_policy_with_prepared_tables_is_audited_over_such(name: str, tmp_path: Path) -> None:
     tried = run(over_prepared(name, tmp_path), tmp_path / "fuzz", MOST)
@@ -157,6 +158,7 @@ def test_a_report_for_people_names_the_violation_and_the_seed(
     assert "purchases (customer_id, day, quantity, amount):" in done.stdout
 
 
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("form", [[], ["--json"]])
 def test_a_sound_policy_passes_with_a_report(
     form: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path

@@ -440,5 +440,6 @@ def test_a_long_audit_of_the_exact_sampler_shows_no_violation(
     assert [e for e in found if e.violated] == []
 
 
+@pytest.mark.slow
 def test_the_number_of_runs_follows_from_the_time_there_is() -> None:
     assert FEWEST_RUNS == runs_within(0) < runs_within(3600) < 3_600_000

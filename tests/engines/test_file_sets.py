@@ -72,7 +72,7 @@ def answer(policy: Policy, sql: str = ASKED) -> tuple[object, ...]:
 BY_YEAR = "SELECT COUNT(*), SUM(amount) FILTER (WHERE year = 2024), COUNT(*) FILTER (WHERE year IS NULL) FROM orders"
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("isolation", ["inline", "process"])
 @pytest.mark.parametrize("form", FORMS)
 def test_folders_give_the_columns_that_the_policy_lists(form: str, isolation: str, tmp_path: Path) -> None:

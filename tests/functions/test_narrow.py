@@ -84,7 +84,7 @@ def check(seed: int, engine: Engine) -> int:
 
 
 def test_rows_that_pass_obey_the_narrowed_facts(engines: tuple[Engine, Engine]) -> None:
-    assert sum(check(seed, engines[0]) > 0 for seed in range(250)) > 75
+    assert sum(check(seed, engines[0]) > 0 for seed in range(150)) > 45
 
 
 def test_an_integer_that_rounds_to_the_bound_stays_in_the_range(engines: tuple[Engine, Engine]) -> None:
@@ -96,7 +96,7 @@ def test_an_integer_that_rounds_to_the_bound_stays_in_the_range(engines: tuple[E
 
 @pytest.mark.slow
 def test_many_rows_that_pass_obey_the_narrowed_facts(engines: tuple[Engine, Engine]) -> None:
-    assert sum(check(seed, engines[0]) > 0 for seed in range(500, 20_000)) > 5_000
+    assert sum(check(seed, engines[0]) > 0 for seed in range(150, 20_000)) > 5_000
 
 
 @pytest.mark.parametrize(

@@ -215,6 +215,7 @@ def attempt(connection: Connection, work: Callable[[], object]) -> Seen:
     try:
         outcome: Seen = ("answered", work())
     except dpsql.Error as error:
+        assert not isinstance(error, dpsql.InternalError), "dpsql failed inside"
         outcome = (type(error).__name__, str(error), repr(vars(error)))
     return (*outcome, connection.budget())
 

@@ -29,8 +29,8 @@ from fuzz.compare import Expected, NoNoise, difference, tolerance, whole_toleran
 from fuzz.typed import read
 from fuzz.worlds import LOOSE, subjects
 
-EXECUTIONS = 48
-QUERIES_OF_A_DATABASE = 24
+EXECUTIONS = 32
+QUERIES_OF_A_DATABASE = 16
 CLIPPING = (None, "private", None)
 
 

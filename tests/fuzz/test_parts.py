@@ -7,7 +7,7 @@ from pathlib import Path
 from dpsql.audit.sensitivity import fuzz
 from fuzz.worlds import PARTED, subjects
 
-EXECUTIONS = 30
+EXECUTIONS = 28
 
 
 def test_a_unit_of_another_part_moves_nothing_of_a_release_that_is_confined(

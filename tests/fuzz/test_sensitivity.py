@@ -8,7 +8,7 @@ from dpsql.audit.report import Tried
 from dpsql.audit.sensitivity import fuzz
 from fuzz.worlds import BITING, subjects
 
-EXECUTIONS = 100
+EXECUTIONS = 70
 NEAR, HALFWAY = 0.9, 0.5
 # Only where a group has more than twice as many values as the rank that is aimed at does a claim for MIN and MAX come
 # nearer: that is shown by enumeration, with the mechanism.

@@ -17,7 +17,7 @@ from dpsql.mechanisms.partition.thresholding import NoisyGroups
 from fuzz.shape import Both, Compared, Fixed, compare
 from fuzz.worlds import BITING, subjects
 
-QUERIES = 20
+QUERIES = 10
 ENOUGH = 960
 # Of so many queries one fails after its charge.
 OFTEN_ENOUGH = 100
@@ -126,6 +126,7 @@ class Failing(Both):
         return super().run(query, seconds)
 
 
+@pytest.mark.slow
 def test_a_failure_that_follows_the_data_is_noticed(
     policies: Sequence[Subject], tmp_path: Path, fuzz_seed: int
 ) -> None:

@@ -20,7 +20,7 @@ from fuzz.worlds import LOOSE, World, subjects
 
 WORLDS = tuple(w for w in LOOSE if w.name == "loose_totals")
 # Of an ordinary run.
-EVERY = 2
+EVERY = 4
 
 
 def without_null(rows: Rows) -> Rows:

@@ -21,7 +21,7 @@ from fuzz.worlds import BITING, LOOSE, World, subjects
 NO_COLUMN = {"TYPE"}
 COLLATIONS = {"NOCASE", "NOACCENT", "NOCASE.NOACCENT", "NFC", "de"}
 QUERIES = 400
-EVERY = pytest.mark.parametrize("worlds", [BITING, LOOSE], ids=["biting", "loose"])
+EVERY = pytest.mark.parametrize("worlds", [LOOSE, BITING], ids=["loose", "biting"])
 
 
 def types_of(world: World, folder: Path) -> set[str]:
@@ -51,6 +51,7 @@ def test_every_type_of_duckdb_is_drawn(worlds: Sequence[World], tmp_path: Path) 
     assert 3 * sum(w.typed is not None for w in worlds) >= len(worlds)
 
 
+@pytest.mark.one_in(20)
 @EVERY
 def test_every_column_of_such_a_table_stands_in_queries(worlds: Sequence[World], tmp_path: Path) -> None:
     found = subjects([w for w in worlds if w.typed is not None], tmp_path)

@@ -12,7 +12,7 @@ from dpsql.mechanisms import Coins, discrete_laplace, refine
 from dpsql.mechanisms.noise.refinement import _refined_noise, atom_weight, weights_of_sum
 from dpsql.mechanisms.selection.weighted import _decided
 
-RATES = [(Fraction(1, 10), Fraction(1, 2)), (Fraction(1, 2), Fraction(2, 3)), (Fraction(1, 3), Fraction(1))]
+RATES = [(Fraction(1, 2), Fraction(2, 3)), (Fraction(1, 3), Fraction(1)), (Fraction(1, 10), Fraction(1, 2))]
 PAIRS = [
     (Fraction(1, 2), Fraction(1, 4)),
     (Fraction(9, 10), Fraction(1, 3)),

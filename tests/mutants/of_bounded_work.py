@@ -23,15 +23,29 @@ MUTANTS: tuple[Mutant, ...] = (
     one(
         "what is for units that are too big to be listed is left out where there are such units",
         "dpsql/engines/private_engine.py",
-        "fetchall() == [(0,)]:",
-        "fetchall():",
+        "self._counted[units.name] = every, big",
+        "self._counted[units.name] = every, 0",
         SUMS,
     ),
     one(
         "what is for units that are too big to be listed is left out where one of two lists has none",
         "dpsql/engines/private_engine.py",
-        "query.without_big and all(",
-        "query.without_big and any(",
+        "without_big and all(big == 0",
+        "without_big and any(big == 0",
+        ("tests/engines/test_big_units.py",),
+    ),
+    one(
+        "what is for listed units is left out where one of two lists has none",
+        "dpsql/engines/private_engine.py",
+        "without_units and all(units == 0",
+        "without_units and any(units == 0",
+        ("tests/engines/test_big_units.py",),
+    ),
+    one(
+        "what units add to their groups is made without those that are listed, whoever they are",
+        "dpsql/engines/private_engine.py",
+        "others = (other for other in lists if other is not units)",
+        "others = ()",
         ("tests/engines/test_big_units.py",),
     ),
     one(

@@ -31,9 +31,16 @@ MUTANTS = (
     one(
         "fresh noise that is the same in every draw",
         "dpsql/release/uncertainty/replay.py",
-        "noise = noise_of(release, draws * len(noisy.keys), sampler).reshape(shape)",
-        "noise = noise_of(release, len(noisy.keys), sampler).reshape((1, *shape[1:])).repeat(draws, 0)",
+        "noise = noise_of(release, rows, sampler).reshape(draws, *noisy.cells.shape)",
+        "noise = noise_of(release, len(noisy.keys), sampler).reshape(1, *noisy.cells.shape).repeat(draws, 0)",
         SURENESS,
+    ),
+    one(
+        "the outermost draws of all taken for those of the middle 95 %",
+        "dpsql/release/uncertainty/intervals.py",
+        "return ordered[..., low], ordered[..., high]",
+        "return ordered.min(axis=-1), ordered.max(axis=-1)",
+        ("tests/answers/test_sureness.py",),
     ),
     one(
         "the noise of one group for all",

@@ -9,6 +9,13 @@ PASS = "dpsql/sql/aggregation/told_by_keys.py"
 
 MUTANTS = (
     one(
+        "a column of a public table that several rows share tells them apart",
+        "dpsql/engines/public_engine.py",
+        "any(self.fan_out(table, (name,)) <= 1",
+        "any(self.fan_out(table, (name,)) >= 1",
+        ("tests/engines/test_fan_out.py",),
+    ),
+    one(
         "a key of several rows that tells a value",
         PASS,
         "catalog.public.fan_out(info.name, names) <= 1",

@@ -147,7 +147,7 @@ def listed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> i
     return most
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("caps", CAPS, ids=str)
 def test_the_difference_form_keeps_the_rows_that_a_direct_query_keeps(
     tmp_path: Path, caps: tuple[int | None, int | None], listed: int | None

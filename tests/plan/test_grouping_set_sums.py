@@ -227,6 +227,14 @@ def test_draws_for_quotients_have_the_variance_of_the_reconciled_cells(session: 
         assert float(np.std(drawn[:, 0])) * 1.96 == pytest.approx(wanted, rel=0.2)
 
 
+def test_draws_for_quotients_may_be_wider_than_64_bits(session: Session) -> None:
+    family = rolled_up(only(session, CUBE), (0,)).families[0]
+    assert isinstance(family, Blended)
+    wide = replace(family, noises=tuple((f * 2.0**70, times, noise) for f, times, noise in family.noises))
+    drawn = blended_noise(wide, 50, ExactSampler())
+    assert drawn.dtype == object and all(type(n) is int for n in drawn.flat) and max(drawn.flat) > 2**64
+
+
 def half_width_of_cell(family: Blended, release: Release) -> float:
     (e, *_) = release.estimators
     one = replace(e, n=((0, Fraction(1)),))

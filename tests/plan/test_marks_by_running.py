@@ -13,7 +13,7 @@ from dpsql.session import Session
 from plan.test_ownership_by_running import COLUMNS, OWNER, UNITS, accepted, database, session
 
 __all__ = ("session",)
-WANTED = 18
+WANTED = 9
 KEYS = {"people": ("person",), "t": ("u", "k"), "items": ("of",), "pub": ("a",)}
 
 

@@ -19,7 +19,7 @@ from dpsql.stages.prepare import prepare
 from plan.opened import Table
 
 ROWS = 5_000
-DRAWS = 200
+DRAWS = 60
 
 
 @dataclass(frozen=True)

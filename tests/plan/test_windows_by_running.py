@@ -122,7 +122,7 @@ def test_windows_of_one_row_agree_on_which_of_equal_rows_it_is(tmp_path: Path) -
     stored = answered(tmp_path / "0", list(TWINS), [PAIRED])
     numbers = {row[0] for row in stored[0] if row[1] > 0}  # type: ignore[union-attr,index]
     assert len(numbers) == 4  # one for each row of a unit, as every unit has the same
-    for i in range(1, 3):
+    for i in range(1, 2):
         assert answered(tmp_path / str(i), draw.sample(TWINS, len(TWINS)), [PAIRED]) == stored
 
 

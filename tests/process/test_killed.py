@@ -41,7 +41,7 @@ STANDING = {
 Seen = list[dict[str, object]]
 
 
-@pytest.fixture(params=["file", "server"])
+@pytest.fixture(params=["file", pytest.param("server", marks=pytest.mark.slow)])
 def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "file":
         return str(tmp_path / "visits.ledger")

@@ -117,7 +117,8 @@ def test_adbc(server: Served) -> None:
         assert table.column_names == ["region", "n"] and table.num_rows == 4
 
 
-@pytest.mark.parametrize("driver", ["psycopg", "psycopg2", "pg8000", "asyncpg"])
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("driver", ["psycopg2", "psycopg", "pg8000", "asyncpg"])
 def test_sqlalchemy_reflects_through(driver: str, server: Served) -> None:
     pytest.importorskip(driver)
     if driver == "asyncpg":

@@ -23,7 +23,7 @@ from dpsql.stages.prepare import prepare
 
 WORLDS = (*BITING, *PARTED, *LOOSE)
 # Of a short run: a prime number, so that every kind of case is met.
-EVERY = 11
+EVERY = 19
 OFTEN = 10
 
 

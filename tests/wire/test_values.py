@@ -117,6 +117,14 @@ def test_values_are_written_as_postgresql_writes_them(name: str, postgres_server
                 assert different == []
 
 
+def test_intervals_are_written_in_iso_8601_as_postgresql_writes_them(postgres_server: Server) -> None:
+    kind, values = wire_type("INTERVAL[]"), values_of("interval")
+    with psycopg.connect(postgres_server.url(), autocommit=True) as db:
+        db.execute("SET IntervalStyle = iso_8601")
+        given = db.execute("SELECT %s::interval[]::text", (text_writer(kind)(values),)).fetchone()
+    assert given == (text_writer(kind, iso_intervals=True)(values),)
+
+
 def _same(name: str, one: bytes, other: bytes) -> bool:
     read = np.float32 if name == "float4" else np.float64
     return bool(read(one.decode()) == read(other.decode()))

@@ -13,7 +13,7 @@ from dpsql.algebra.types import SqlType
 
 EXPRESSIONS: Final[Forms] = MappingProxyType(
     {
-        Column: Form("Column", ("scan", "name", "type")),
+        Column: Form("Column", ("scan", "name", "type"), unwritten=("_hash",)),
         Literal: Form("Literal", ("value", "type")),
         Duration: Form("Duration", ("months", "days", "micros")),
         ScalarParameter: Form("Hole", ("question", "measure", "type", "lo", "hi")),

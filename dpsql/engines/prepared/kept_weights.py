@@ -21,7 +21,7 @@ from dpsql.algebra.scan import quoted
 from dpsql.engines.base import UnitList
 from dpsql.engines.prepared.attached import stored_name, stored_weights, view_of
 from dpsql.engines.sqlgen.bounding import units_table
-from dpsql.engines.sqlgen.engine_query import engine_query
+from dpsql.engines.sqlgen.engine_query import engine_queries
 from dpsql.errors import QueryRefused
 from dpsql.plan.analyzed_question import PlanContext
 from dpsql.plan.releases import plan_releases
@@ -65,9 +65,8 @@ def _lists(question: Question, context: PlanContext) -> Iterator[UnitList]:
     except QueryRefused:
         return
     for release in plan.releases:
-        for part in release.parts:
-            lists = engine_query(release, part, context.policy, context.catalog).lists
-            yield from (units for units in lists if units.most_rows is not None)
+        for query in engine_queries(release, context.policy, context.catalog):
+            yield from (units for units in query.lists if units.most_rows is not None)
 
 
 def keep_weights(

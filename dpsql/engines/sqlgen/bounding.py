@@ -121,13 +121,17 @@ def heavy(table: Table, limit: int, keep: int) -> UnitList:
     if prepared is not None and prepared.ranked_above is not None and prepared.ranked_above <= limit:
         name = f"ranked {table.info.name}"
         return Ranked(name, (), rows=table.rows, limit=limit, keep=keep, most=most)
-    place = f"row_number() OVER (PARTITION BY {UNIT} ORDER BY {table.order})"
-    chosen = f"SELECT {UNIT} AS u, {_above(most)} AS big FROM ({table.rows}) GROUP BY {UNIT} HAVING count(*) > {limit}"
-    name = _named(chosen, table.order, str(keep))
-    parts = [f"SELECT t.*, {place} AS {ORDER}, FALSE AS {BIG} FROM ({_of(table.rows, name, 'NOT big')}) AS t"]
+    rows, terms = table.rows, table.order_terms
+    content = ", ".join(terms)
+    place = f"row_number() OVER (PARTITION BY {UNIT} ORDER BY {content})"
+    chosen = (
+        f"SELECT {UNIT} AS u, {_above(most)} AS big FROM ({rows}) GROUP BY {UNIT} HAVING count(*) > {limit}"
+    )
+    name = _named(chosen, content, str(keep))
+    parts = [f"SELECT t.*, {place} AS {ORDER}, FALSE AS {BIG} FROM ({_of(rows, name, 'NOT big')}) AS t"]
     if most is not None:
         every = [quoted(c.name) for c in table.info.columns]
-        first = first_rows([UNIT, *every], table.order_terms, keep, _of(table.rows, name, "big"))
+        first = first_rows([UNIT, *every], terms, keep, _of(rows, name, "big"))
         parts.append(f"SELECT t.*, TRUE AS {BIG} FROM ({first}) AS t")
     return _list(name, chosen, " UNION ALL BY NAME ".join(parts))
 
@@ -227,19 +231,27 @@ def cut_to(cap: int, rows: str, names: str, order: str) -> str:
     )
 
 
-def contributions(sql: str) -> UnitList:
-    """What each unit adds to its groups, for all parts of a release that read it."""
+def contributions(sql: str, without_big: str = "", without_units: str = "") -> UnitList:
+    """What each unit adds to its groups, for all parts of a release that read it.
+
+    It is made by shorter SQL, if that is given, where no unit is too big to be listed whole, or none is listed.
+    """
     name = _named(sql)
-    made = f"CREATE OR REPLACE TABLE {units_table(name)} AS {sql}"
-    return UnitList(name, (made,), (_dropped(units_table(name)),), passing=True)
+    every = (
+        tuple(f"CREATE OR REPLACE TABLE {units_table(name)} AS {s}" for s in (text,) if s)
+        for text in (sql, without_big, without_units)
+    )
+    made, shorter, shortest = every
+    undone = (_dropped(units_table(name)),)
+    return UnitList(name, made, undone, passing=True, without_big=shorter, without_units=shortest)
 
 
-def weights_of_groups(sql: str) -> UnitList:
+def weights_of_groups(sql: str, without_big: str = "", without_units: str = "") -> UnitList:
     """The weights of all groups of a question, for the questions after it that have the same rows and keys.
 
     They are as many as the groups of its answer. Where those are many they are not kept.
     """
-    return replace(contributions(sql), passing=False, most_rows=MOST_KEPT)
+    return replace(contributions(sql, without_big, without_units), passing=False, most_rows=MOST_KEPT)
 
 
 def _named(*parts: str) -> str:
@@ -251,7 +263,9 @@ def _list(name: str, units: str, rows: str) -> UnitList:
     created = "CREATE OR REPLACE TABLE"
     made = (f"{created} {units_table(name)} AS {units}", f"{created} {_rows(name)} AS {rows}")
     dropped = tuple(_dropped(t(name)) for t in (units_table, _rows))
-    return UnitList(name, made, dropped, big_units=f"SELECT count(*) FROM {units_table(name)} WHERE big")
+    return UnitList(
+        name, made, dropped, counts=f"SELECT count(*), count(*) FILTER (WHERE big) FROM {units_table(name)}"
+    )
 
 
 def _dropped(table: str) -> str:

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import assert_never
 
 from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.expressions import Expr, parameters_of
-from dpsql.algebra.relations import Scan, every_released
+from dpsql.algebra.relations import Scan, every_released, marks, sources
 from dpsql.algebra.shape import Shape, shape, table_of
-from dpsql.engines.base import EngineQuery
+from dpsql.engines.base import EngineQuery, UnitList
 from dpsql.engines.sqlgen.aggregate import Side, aggregated, counted_beyond, summed_beyond
-from dpsql.engines.sqlgen.bounding import contributions, units_table, weights_of_groups
+from dpsql.engines.sqlgen.bounding import Ranked, contributions, units_table, weights_of_groups
 from dpsql.engines.sqlgen.contributions import histogram_sql, scaled_sql
 from dpsql.engines.sqlgen.joined_rows import general_sides, units_of_groups
 from dpsql.engines.sqlgen.key_weights import weights_sql
 from dpsql.engines.sqlgen.read import expressions
-from dpsql.engines.sqlgen.relation import base_facts
+from dpsql.engines.sqlgen.relation import FromWhere, base_facts, written_around
 from dpsql.engines.sqlgen.single import SingleOwner
 from dpsql.engines.sqlgen.task import Task
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.plan.types import (
+    Bounding,
     Histogram,
     Local,
     Modes,
@@ -39,17 +40,28 @@ from dpsql.plan.types import (
 from dpsql.policy.model import Policy
 
 _BITS = 62
+_NOTHING = FromWhere("", ())
 
 
-def engine_query(release: Release, part: Part, policy: Policy, catalog: Catalog) -> EngineQuery:
-    """The SQL of one part: the keys, then every term as two BIGINT columns (v >> 62, v & (2**62 - 1))."""
-    terms = terms_of(part)
-    if isinstance(part, Histogram | ScaledSums | ScaledScores):  # all of the release's are computed at once
-        terms = tuple(dict.fromkeys(t for p in release.parts if isinstance(p, Histogram) for t in p.terms))
-    task = _task(release, part, policy, catalog, terms)
-    if isinstance(part, Histogram | ScaledSums | ScaledScores):
-        return _contributions(task, part)
-    return _weights(task) if _is_weighted(part) else _query(task)
+def engine_queries(release: Release, policy: Policy, catalog: Catalog) -> tuple[EngineQuery, ...]:
+    """The SQL of each part: the keys, then every term as two BIGINT columns (v >> 62, v & (2**62 - 1)).
+
+    What several parts read of units' vectors is written once.
+    """
+    written: dict[Bounding, _Vectors] = {}
+    return tuple(_engine_query(release, part, policy, catalog, written) for part in release.parts)
+
+
+def _engine_query(
+    release: Release, part: Part, policy: Policy, catalog: Catalog, written: dict[Bounding, _Vectors]
+) -> EngineQuery:
+    if not isinstance(part, Histogram | ScaledSums | ScaledScores):
+        task = _task(release, part, policy, catalog, terms_of(part))
+        return _weights(task) if _is_weighted(part) else _query(task)
+    if part.bounding not in written:  # the terms of all such parts are computed at once
+        terms = dict.fromkeys(t for p in release.parts if isinstance(p, Histogram) for t in p.terms)
+        written[part.bounding] = _vectors(_task(release, part, policy, catalog, tuple(terms)))
+    return _contributions(written[part.bounding], part)
 
 
 def terms_of(part: Part) -> tuple[Term, ...]:
@@ -115,12 +127,24 @@ def _present(release: Release, part: Part, shaped: Shape, keys: tuple[Expr, ...]
 
 
 def _query(task: Task) -> EngineQuery:
+    """The terms by keys; where the relation has several sources also as it may be asked where no unit is listed.
+
+    Of one source the rows of listed units are few to read, or none.
+    """
+    whole, joined = _written(task), len(list(sources(task.relation))) > 1 or any(marks(task.relation))
+    if not joined or not whole.lists or any(isinstance(units, Ranked) for units in whole.lists):
+        return whole
+    return replace(whole, without_units=_written(replace(task, listed=False)).sql)
+
+
+def _written(task: Task) -> EngineQuery:
     simple = isinstance(task.found.owner, Scan) and task.found.fan_out is not None
     single = SingleOwner(task, task.found.owner) if simple and isinstance(task.found.owner, Scan) else None
     kept, dropped = single.sides() if single is not None else ((general_sides(task),), ())
     every = (*kept, *dropped)
     lists = tuple(x for side in every for x in side.source.lists)
-    sides = [*(_aggregate(task, side) for side in kept), *(_negated(task, side) for side in dropped)]
+    sums_of = _Sums(task)
+    sides = [*(sums_of.all(side) for side in kept), *(sums_of.negated(side) for side in dropped)]
     usual = [sql for sql, side in zip(sides, every, strict=True) if not side.big]
     merged = len(sides) > 1 or (single is not None and bool(single.unchecked))
     keys = [single.checked(i) if single is not None else f"k{i}" for i in range(len(task.keys))]
@@ -153,36 +177,58 @@ def _query(task: Task) -> EngineQuery:
     )
 
 
-def _negated(task: Task, side: Side) -> str:
-    """The same integers with the other sign: they are taken off."""
-    columns = [*([UNIT] if task.by_unit else []), *(f"k{i}" for i in range(task.every_key))]
-    negated = ", ".join([*columns, *(f"-g{i}" for i in range(len(task.terms)))])
-    return f"SELECT {negated} FROM ({_aggregate(task, side)})"
+@dataclass(frozen=True, slots=True)
+class _Vectors:
+    """The terms of each unit and group, which are never shown: the query for them, and how other queries read them."""
+
+    task: Task
+    query: EngineQuery
+    rows: tuple[str, str, str]
 
 
-def _contributions(task: Task, part: Histogram | ScaledSums | ScaledScores) -> EngineQuery:
-    """The query about units' vectors: over the terms of each unit and group, which are never shown."""
-    grouped, keys = _query(task), len(task.keys)
+def _vectors(task: Task) -> _Vectors:
+    grouped = _query(task)
     if grouped.parameters or grouped.tables:  # what they hold is another for each draw
-        rows, lists = grouped.sql, grouped.lists
-    else:
-        kept = contributions(grouped.sql)
-        rows, lists = f"SELECT * FROM {units_table(kept.name)}", (*grouped.lists, kept)
-    if isinstance(part, Histogram):
-        sql, shown, columns = histogram_sql(part, task.terms, keys, rows), 1, 1
-    else:
-        sql, shown = scaled_sql(part, task.terms, keys, rows), keys
-        columns = len(part.cells)
+        return _Vectors(task, grouped, _texts(grouped))
+    kept = contributions(*_texts(grouped))
+    return _Vectors(task, replace(grouped, lists=(*grouped.lists, kept)), _read_from(kept))
+
+
+def _texts(query: EngineQuery) -> tuple[str, str, str]:
+    """The SQL, and what is shorter where no unit is too big to be listed whole, or none is listed; empty without it."""
+    return query.sql, query.without_big, query.without_units
+
+
+def _read_from(kept: UnitList) -> tuple[str, str, str]:
+    return f"SELECT * FROM {units_table(kept.name)}", "", ""
+
+
+def _with_texts(query: EngineQuery, texts: tuple[str, str, str], write: Callable[[str], str]) -> EngineQuery:
+    """The query that reads rows which are written in those ways."""
+    sql, without_big, without_units = (write(text) if text else "" for text in texts)
+    return replace(query, sql=sql, without_big=without_big, without_units=without_units)
+
+
+def _contributions(vectors: _Vectors, part: Histogram | ScaledSums | ScaledScores) -> EngineQuery:
+    """The query about units' vectors."""
+    terms, keys = vectors.task.terms, len(vectors.task.keys)
+    shown, columns = (1, 1) if isinstance(part, Histogram) else (keys, len(part.cells))
     names = [f"k{i}" for i in range(shown)]
-    pairs = [half for i in range(columns) for half in halves(f"g{i}", i)]
-    return replace(
-        grouped,
-        sql=f"SELECT {', '.join([*names, *pairs])} FROM ({sql})",
-        keys=shown,
-        terms=columns,
-        lists=lists,
-        without_big="",
-    )
+    every = ", ".join([*names, *(half for i in range(columns) for half in halves(f"g{i}", i))])
+
+    def write(rows: str) -> str:
+        return f"SELECT {every} FROM ({_sql_of(part, terms, keys, rows)})"
+
+    query = _with_texts(vectors.query, vectors.rows, write)
+    return replace(query, keys=shown, terms=columns)
+
+
+def _sql_of(
+    part: Histogram | ScaledSums | ScaledScores, terms: tuple[Term, ...], keys: int, rows: str
+) -> str:
+    if isinstance(part, Histogram):
+        return histogram_sql(part, terms, keys, rows)
+    return scaled_sql(part, terms, keys, rows)
 
 
 def _is_weighted(part: Part) -> bool:
@@ -195,22 +241,51 @@ def _weights(task: Task) -> EngineQuery:
     What is asked of the groups, and for which share of a budget, is no part of it: it is the same for many questions.
     """
     grouped, keys = _query(task), len(task.keys)
-    sql, lists = weights_sql(keys, grouped.sql), grouped.lists
+    weighed = _with_texts(grouped, _texts(grouped), lambda rows: weights_sql(keys, rows))
+    texts = _texts(weighed)
     if not grouped.parameters and not grouped.tables:
-        kept = weights_of_groups(sql)
-        sql, lists = f"SELECT * FROM {units_table(kept.name)}", (*lists, kept)
+        kept = weights_of_groups(*texts)
+        texts, grouped = _read_from(kept), replace(grouped, lists=(*grouped.lists, kept))
     shown = ", ".join([*(f"k{i}" for i in range(keys)), *halves("g0", 0)])
-    return replace(grouped, sql=f"SELECT {shown} FROM ({sql})", lists=lists, without_big="")
+    return _with_texts(grouped, texts, lambda rows: f"SELECT {shown} FROM ({rows})")
 
 
-def _aggregate(task: Task, side: Side) -> str:
-    if task.bounding.groups is not None:
-        return units_of_groups(task, side)
-    if side.beyond is not None:
-        return counted_beyond(len(task.terms), side)
-    if side.first is not None:
-        return summed_beyond(task.terms, task.base, side)
-    return aggregated(task.keys, task.terms, task.base, side, task.bounding.totals, task.bins, task.by_unit)
+class _Sums:
+    """The sums of the sides of a task; those that differ in their rows alone are written once."""
+
+    __slots__ = ("_sums", "_task")
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        self._sums: dict[Side, Callable[[str], str]] = {}
+
+    def all(self, side: Side) -> str:
+        """SELECT k0, ..., g0, ... of the rows of a side."""
+        alike = replace(side, source=_NOTHING)
+        if alike not in self._sums:
+            self._sums[alike] = written_around(
+                lambda rows: self._of(replace(side, source=FromWhere(rows.sql, ())))
+            )
+        return self._sums[alike](side.source.sql)
+
+    def negated(self, side: Side) -> str:
+        """The same integers with the other sign: they are taken off."""
+        task = self._task
+        columns = [*([UNIT] if task.by_unit else []), *(f"k{i}" for i in range(task.every_key))]
+        negated = ", ".join([*columns, *(f"-g{i}" for i in range(len(task.terms)))])
+        return f"SELECT {negated} FROM ({self.all(side)})"
+
+    def _of(self, side: Side) -> str:
+        task = self._task
+        if task.bounding.groups is not None:
+            return units_of_groups(task, side)
+        if side.beyond is not None:
+            return counted_beyond(len(task.terms), side)
+        if side.first is not None:
+            return summed_beyond(task.terms, task.base, side)
+        return aggregated(
+            task.keys, task.terms, task.base, side, task.bounding.totals, task.bins, task.by_unit
+        )
 
 
 def halves(value: str, index: int) -> Iterator[str]:

@@ -65,8 +65,8 @@ def salted(info: TableInfo, policy: Policy, tables: Tables) -> Table:
     return Table(info, digest(policy.digest, info.name)[:16], tables)
 
 
-def capped(table: Table, names: frozenset[str], policy: Policy) -> Rows:
-    """The rows of a private table that its own cap keeps: the same in every query."""
+def capped(table: Table, names: frozenset[str], policy: Policy, any_listed: bool = True) -> Rows:
+    """The rows of a private table that its own cap keeps: the same in every query. All where no unit is listed."""
     rows = plain(table.info, names, table.tables, owned=not table.info.row_is_unit)
     limits = policy.table(table.info.name)
     assert limits is not None
@@ -75,6 +75,8 @@ def capped(table: Table, names: frozenset[str], policy: Policy) -> Rows:
     units = heavy(table, limits.max_rows_per_unit, limits.max_rows_per_unit)
     if isinstance(units, Ranked):
         return first_places(rows, units, limits.max_rows_per_unit)
+    if not any_listed:
+        return Rows(rows, (units,))
     few = light(rows, units)
     columns = ", ".join([UNIT, *(quoted(n) for n in sorted(names))])
     kept = listed(units, f"{ORDER} <= {limits.max_rows_per_unit}")

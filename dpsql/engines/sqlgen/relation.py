@@ -251,6 +251,37 @@ class Writer:
         return f"s{owner.index}.{UNIT}"
 
 
+_HOLE, _LISTS = "\0", UnitList("", ())
+"""What stands for rows, and for the lists that they read, where these are put in later: SQL has no NUL, since texts are
+written without it."""
+
+
+def written_around(write: Callable[[Rows], str]) -> Callable[[str], str]:
+    """What `write` gives for any rows, written once. Raises ValueError where the rows do not stand in it once."""
+    before, after = write(Rows(_HOLE, (_LISTS,))).split(_HOLE)
+    return lambda rows: f"{before}{rows}{after}"
+
+
+class Around:
+    """A relation written once, for different rows of one of its scans."""
+
+    __slots__ = ("_lists", "_sql", "reference")
+
+    def __init__(self, relation: Relation, scan: Scan, facts: Facts, catalog: Catalog, read: Read) -> None:
+        def write(rows: Rows) -> str:
+            writer = Writer(facts, catalog, lambda s: rows if s == scan else read(s))
+            source = writer.from_where(relation)
+            self.reference, self._lists = writer.reference, source.lists
+            return source.sql
+
+        self._sql = written_around(write)
+
+    def over(self, rows: Rows) -> FromWhere:
+        """The relation where these are the rows of the scan."""
+        lists = (x for found in self._lists for x in (rows.lists if found is _LISTS else (found,)))
+        return FromWhere(self._sql(rows.sql), tuple(dict.fromkeys(lists)))
+
+
 def input_name(node: Released, at: int) -> str:
     """The name of the parameter that holds the values of a column of a released table, row by row."""
     return f"f{node.index}_{at}"
@@ -270,4 +301,5 @@ def reference(column: Column) -> str:
 def public_rows(scan: Scan, catalog: Catalog) -> Rows:
     """Every row of a public table, every column canonical."""
     info = table_of(scan, catalog)
-    return Rows(plain(info, frozenset(c.name for c in info.columns), catalog.tables, owned=False))
+    every = frozenset(c.name for c in info.columns)
+    return Rows(catalog.texts.made(info, lambda: plain(info, every, catalog.tables, owned=False)))

@@ -30,7 +30,7 @@ from dpsql.engines.sqlgen.bounding import (
 )
 from dpsql.engines.sqlgen.first import MOST_FIRST, first_rows
 from dpsql.engines.sqlgen.read import bounded_table, names_read
-from dpsql.engines.sqlgen.relation import OFF, PLACE, SIZE, TOTAL, FromWhere, Rows, Writer, plain, reference
+from dpsql.engines.sqlgen.relation import OFF, PLACE, SIZE, TOTAL, Around, FromWhere, Rows, plain, reference
 from dpsql.engines.sqlgen.stored_conditions import asked_of_stored
 from dpsql.engines.sqlgen.task import Task, flat
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
@@ -55,12 +55,15 @@ class SingleOwner:
         self.names = names_read((*task.keys, *task.rows), owner.index)
         self.unchecked = self._unchecked()
         self.asked = asked_of_stored(task.relation, owner, self.info)
+        self._written: dict[int, Around] = {}
 
     def sides(self) -> tuple[tuple[Side, ...], tuple[Side, ...]]:
         """The rows to add up, and the rows that are among them too often, to be taken off again."""
         cap, limit = self.bounding.rows, self._listed_above()
         if cap is not None and limit == 0 and not self.bounding.table_cap:
             return (self._all_numbered(cap),), ()
+        if not self.task.listed:
+            return (self._every(),), ()
         if self.task.additive:
             return self._under_totals() if self.bounding.totals else self._less_dropped(cap, limit)
         if cap is not None:
@@ -68,6 +71,12 @@ class SingleOwner:
         if limit is None:
             return (self._side(self._plain(self.names)),), ()
         return (self._side(self.task.read(self.owner)),), ()
+
+    def _every(self) -> Side:
+        """All rows: of no unit one has to be dropped, and of none anything is clipped off."""
+        if self.bounding.totals:
+            return self._side(self._plain(self.names))
+        return self._side(Rows(self._owned(self.names, self.unchecked)), self.asked.relation)
 
     def checked(self, index: int) -> str:
         """A key of the outer query; the value of an unchecked one is looked up in its column's list here."""
@@ -146,8 +155,8 @@ class SingleOwner:
 
         That place is found while at most `cap` places of a unit are held, however many rows it has.
         """
-        writer, source = self._from(self._large(units), self.asked.relation)
-        rows = f"SELECT {self._flat_columns(writer)}, s{self.owner.index}.{PLACE} AS {PLACE} {source.sql}"
+        around, source = self._from(self._large(units), self.asked.relation)
+        rows = f"SELECT {self._flat_columns(around)}, s{self.owner.index}.{PLACE} AS {PLACE} {source.sql}"
         if self._table_cap() is None and self._adds_little():
             return Side(FromWhere(f"FROM ({rows})", source.lists), flat, UNIT, first=cap)
         last, more = f"list_max(min({PLACE}, {cap}))", f" HAVING count(*) > {cap}"
@@ -218,8 +227,8 @@ class SingleOwner:
         return self._united(few, many, *self._kept_of_big(units, cap))
 
     def _flattened(self, rows: Rows) -> Side:
-        writer, source = self._from(rows)
-        named = FromWhere(f"FROM (SELECT {self._flat_columns(writer)} {source.sql})", source.lists)
+        around, source = self._from(rows)
+        named = FromWhere(f"FROM (SELECT {self._flat_columns(around)} {source.sql})", source.lists)
         return Side(named, flat, UNIT)
 
     def _united(self, *sides: Side) -> Side:
@@ -231,9 +240,9 @@ class SingleOwner:
 
     def _first_of_big(self, units: UnitList, cap: int, order: list[str]) -> Side:
         """The first joined and filtered rows of the big units in an order of content, none of them listed."""
-        writer, source = self._from(big(self._owned(self.table.every), units))
+        around, source = self._from(big(self._owned(self.table.every), units))
         every = dict.fromkeys([*self._own(), *self._others(), *self.task.used_marks])
-        chosen = [f"{writer.reference(c)} AS {flat(c)}" for c in every]
+        chosen = [f"{around.reference(c)} AS {flat(c)}" for c in every]
         rows = f"SELECT {', '.join([f's{self.owner.index}.{UNIT} AS {UNIT}', *chosen])} {source.sql}"
         first = first_rows([UNIT, *(flat(c) for c in self._flat())], order, cap, rows)
         return Side(FromWhere(f"FROM ({first})", source.lists), flat, UNIT, big=True)
@@ -249,7 +258,7 @@ class SingleOwner:
 
         `placed`: the rows are listed, each with its place in that order.
         """
-        writer, source = self._from(rows)
+        around, source = self._from(rows)
         prefix = f"s{self.owner.index}."
         if placed:
             others = [reference(c) for c in self._others()]
@@ -258,15 +267,15 @@ class SingleOwner:
             columns = [reference(c) for c in self.task.in_reach]
             order, extra = content_order(columns, self.table.salt), ""
         number = f"row_number() OVER (PARTITION BY {prefix}{UNIT} ORDER BY {order}) AS {_NUMBER}"
-        numbered = f"SELECT {self._flat_columns(writer)}{extra}, {number} {source.sql}"
+        numbered = f"SELECT {self._flat_columns(around)}{extra}, {number} {source.sql}"
         return Side(FromWhere(f"FROM ({numbered}) WHERE {condition}", source.lists), flat, UNIT)
 
     def _flat(self) -> list[Column]:
         read = [c for c in self.task.in_reach if c.scan != self.owner.index or c.name in self.names]
         return [*read, *self.task.used_marks]
 
-    def _flat_columns(self, writer: Writer) -> str:
-        chosen = [f"{writer.reference(c)} AS {flat(c)}" for c in self._flat()]
+    def _flat_columns(self, around: Around) -> str:
+        chosen = [f"{around.reference(c)} AS {flat(c)}" for c in self._flat()]
         return ", ".join([f"s{self.owner.index}.{UNIT} AS {UNIT}", *chosen])
 
     def _owned(self, names: frozenset[str], unchecked: frozenset[str] = frozenset()) -> str:
@@ -279,23 +288,27 @@ class SingleOwner:
         return Rows(self._owned(names))
 
     def _side(self, owned: Rows, relation: Relation | None = None) -> Side:
-        writer, source = self._from(owned, relation)
+        around, source = self._from(owned, relation)
         prefix = f"s{self.owner.index}."
         totals = tuple(prefix + quoted(f"{TOTAL}{i}") for i in range(len(self.bounding.totals)))
-        return Side(source, writer.reference, prefix + UNIT, totals)
+        return Side(source, around.reference, prefix + UNIT, totals)
 
     def _of_big(self, owned: Rows, relation: Relation | None = None) -> Side:
         """The same for rows of units that are too big to be listed whole."""
         return replace(self._side(owned, relation), big=True)
 
-    def _from(self, owned: Rows, relation: Relation | None = None) -> tuple[Writer, FromWhere]:
+    def _from(self, owned: Rows, relation: Relation | None = None) -> tuple[Around, FromWhere]:
         """The relation over other rows of the owner; other private tables are read under their own caps.
 
         Another `relation` is one without the conditions that those rows have passed already.
         """
-        task = self.task
-        writer = Writer(task.base, task.catalog, lambda s: owned if s == self.owner else task.read(s))
-        return writer, writer.from_where(task.relation if relation is None else relation)
+        wanted = self.task.relation if relation is None else relation
+        around = self._written.get(id(wanted))
+        if around is None:
+            around = self._written[id(wanted)] = Around(
+                wanted, self.owner, self.task.base, self.task.catalog, self.task.read
+            )
+        return around, around.over(owned)
 
     def _unchecked(self) -> frozenset[str]:
         """Text columns that are only grouped by: their values are checked once a group, not once a row."""

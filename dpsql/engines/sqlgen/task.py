@@ -22,6 +22,7 @@ class Task:
 
     `present` are the places of keys whose NULL is no group: what has it is left out after all bounding. `by_unit`: the
     terms of each unit are computed apart. `once`: what matters of a unit and a group is whether there are rows at all.
+    `listed`: there may be units with more rows than a cap.
     """
 
     relation: Relation
@@ -37,6 +38,7 @@ class Task:
     present: tuple[int, ...] = ()
     by_unit: bool = False
     once: bool = False
+    listed: bool = True
 
     @property
     def every_key(self) -> int:
@@ -73,7 +75,8 @@ class Task:
         """The rows of a table as its own cap leaves them."""
         if table_of(scan, self.catalog).public:
             return public_rows(scan, self.catalog)
-        return capped(bounded_table(scan, self.policy, self.catalog), self.names(scan), self.policy)
+        table = bounded_table(scan, self.policy, self.catalog)
+        return capped(table, self.names(scan), self.policy, self.listed)
 
     @property
     def used_marks(self) -> list[Column]:

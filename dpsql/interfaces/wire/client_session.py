@@ -44,11 +44,13 @@ from dpsql.sql.parse.client_statements import (
     Reset,
     Rollback,
     Savepoint,
+    SettingCalls,
     SetTransaction,
     SetValue,
     Show,
     Unlisten,
 )
+from dpsql.sql.system_tables.pg_settings import setting_name
 from dpsql.stages.arguments.call_arguments import Parameters
 
 _TEXT = "VARCHAR"
@@ -71,7 +73,10 @@ class ClientSession:
     def prepared(self, text: StatementText | None, oids: tuple[int, ...] = ()) -> Prepared:
         """A statement as it was read; None is an empty one."""
         client = client_statement(text.sql) if text is not None else None
-        if isinstance(client, Show) and self.settings.show(client.name) is None:
+        shown = [client] if isinstance(client, Show) else []
+        if isinstance(client, SettingCalls):
+            shown = [asked for _, asked in client.items if isinstance(asked, Show)]
+        if any(self.settings.show(asked.name) is None for asked in shown):
             client = None  # SHOW TABLES and the like are dpsql's own
         self._check_transaction(client)
         return Prepared(text, client, oids)
@@ -122,7 +127,9 @@ class ClientSession:
             case None:
                 return self._described_query(prepared.text, prepared.oids)
             case Show(name):
-                return Description((OutputColumn(name, _TEXT),))
+                return Description((OutputColumn(setting_name(name), _TEXT),))
+            case SettingCalls(items):
+                return Description(tuple(OutputColumn(name, _TEXT) for name, _ in items))
             case Fetch(name, _, move=False):
                 return Description(self.columns(self._cursor(name)) or ())
             case Execute() as client:
@@ -164,6 +171,8 @@ class ClientSession:
                 return Result("")
             case Begin() | Commit() | Rollback() | Savepoint() | Release() as client:
                 return self._transaction(client)
+            case SettingCalls(items):
+                return self._setting_calls(items)
             case SetValue() | SetTransaction() | Reset() | Show() as client:
                 return self._setting(client)
             case Declare(name, query, start, hold):
@@ -190,10 +199,10 @@ class ClientSession:
     def _transaction(self, client: Begin | Commit | Rollback | Savepoint | Release) -> Result:
         transaction = self.transaction
         match client:
-            case Begin():
+            case Begin(tag):
                 begun = transaction.begin(self.settings)
                 there = warning("25001", "there is already a transaction in progress")
-                return Result("BEGIN", before=() if begun else (there,))
+                return Result(tag, before=() if begun else (there,))
             case Commit():
                 return self._end(commit=transaction.phase is not Phase.FAILED)
             case Rollback(name):
@@ -226,7 +235,7 @@ class ClientSession:
                 return Result("SET")
             case Show(name):
                 value = self.settings.show(name) or ""
-                return Result("SHOW", (OutputColumn(name, _TEXT),), ((value,),))
+                return Result("SHOW", (OutputColumn(setting_name(name), _TEXT),), ((value,),))
             case Reset(name):
                 settings = self.settings.reset() if name is None else self.settings.set(name, None)
                 return self._set("RESET", settings, local=False)
@@ -234,6 +243,20 @@ class ClientSession:
                 return self._set("SET", self.settings.set(name, value), local=local)
             case _:
                 assert_never(client)
+
+    def _setting_calls(self, items: tuple[tuple[str, SetValue | Show], ...]) -> Result:
+        """The calls in turn; what is set for the transaction alone is told, and not kept outside of one."""
+        before: tuple[Notice, ...] = ()
+        row: list[str | None] = []
+        for _, asked in items:
+            settings = self.settings
+            if isinstance(asked, SetValue):
+                settings = settings.set(asked.name, asked.value)
+                if not asked.local or self.transaction.phase is not Phase.IDLE:
+                    before += self._set("SET", settings, local=asked.local).before
+            row.append(settings.show(asked.name))
+        columns = tuple(OutputColumn(name, _TEXT) for name, _ in items)
+        return Result("SELECT", columns, (tuple(row),), before, counted=True)
 
     def _set(self, tag: str, settings: Settings, *, local: bool) -> Result:
         if local and self.transaction.phase is Phase.IDLE:

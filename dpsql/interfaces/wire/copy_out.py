@@ -15,7 +15,7 @@ from dpsql.interfaces.wire.failures import Failure
 from dpsql.interfaces.wire.messages import COPY_DONE, copy_data, copy_out_response
 from dpsql.interfaces.wire.portals import CopyFormat
 from dpsql.interfaces.wire.values.binary_values import binary_packer
-from dpsql.interfaces.wire.values.text_values import text_writer
+from dpsql.interfaces.wire.values.text_values import Writer, text_writer
 from dpsql.interfaces.wire.values.wire_types import column_type
 
 _SIGNATURE: Final = b"PGCOPY\n\xff\r\n\0" + bytes(8)
@@ -80,10 +80,13 @@ def _check(made: CopyFormat) -> None:
         raise Failure("22023", "delimiter, quote and null of COPY are different")
 
 
-def copied(form: CopyFormat, columns: Sequence[OutputColumn], rows: Sequence[Row]) -> Iterator[bytes]:
+def copied(
+    form: CopyFormat, columns: Sequence[OutputColumn], rows: Sequence[Row], iso_intervals: bool = False
+) -> Iterator[bytes]:
     """The messages of a COPY, one for each row, in pieces of whole messages. Raises Unsendable."""
     yield copy_out_response(int(form.form == "binary"), len(columns))
-    lines = _binary(columns, rows) if form.form == "binary" else _written(form, columns, rows)
+    writers = [text_writer(column_type(c), iso_intervals) for c in columns]
+    lines = _binary(columns, rows) if form.form == "binary" else _written(form, columns, rows, writers)
     waiting: list[bytes] = []
     for line in lines:
         waiting.append(copy_data(line))
@@ -105,8 +108,9 @@ def _binary(columns: Sequence[OutputColumn], rows: Sequence[Row]) -> Iterator[by
     yield head + _END
 
 
-def _written(form: CopyFormat, columns: Sequence[OutputColumn], rows: Sequence[Row]) -> Iterator[bytes]:
-    writers = [text_writer(column_type(c)) for c in columns]
+def _written(
+    form: CopyFormat, columns: Sequence[OutputColumn], rows: Sequence[Row], writers: Sequence[Writer]
+) -> Iterator[bytes]:
     csv, alone = form.form == "csv", len(columns) == 1
     if form.header:
         name = _csv_cell(replace(form, force_quote=False), alone) if csv else _text_cell(form)

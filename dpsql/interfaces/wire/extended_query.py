@@ -23,7 +23,7 @@ from dpsql.interfaces.wire.messages import (
     parameter_description,
     parse_message,
 )
-from dpsql.interfaces.wire.outgoing import Outgoing, completed, send_copy
+from dpsql.interfaces.wire.outgoing import Outgoing, completed
 from dpsql.interfaces.wire.portals import MOST_PARAMETERS, Portal, Prepared
 from dpsql.sql.lex.statement_texts import statement_texts
 from dpsql.stages.arguments.call_arguments import Parameters
@@ -117,8 +117,9 @@ def _execute(body: bytes, session: ClientSession, out: Outgoing) -> None:
         result = session.run(portal)
         rows, before = portal.taken(result, execute.most or None)
         out.add(*session.shown(before))
+        out.write_intervals(iso=session.settings.iso_intervals)
         if result.copied is not None:
-            send_copy(out, result.copied, result.columns or (), rows)
+            out.copy(result.copied, result.columns or (), rows)
         elif result.columns is not None:
             out.rows(result.columns, rows, portal.formats_of(len(result.columns)))
         # As in PostgreSQL, a portal that gave all the rows it was asked for may have more.

@@ -37,12 +37,13 @@ class Outgoing:
     remembered plan has the same columns each time.
     """
 
-    __slots__ = ("_channel", "_size", "_told", "_waiting", "_written")
+    __slots__ = ("_channel", "_iso_intervals", "_size", "_told", "_waiting", "_written")
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
         self._waiting: list[bytes] = []
         self._size = 0
+        self._iso_intervals = False
         self._told: _Remembered[bytes] | None = None
         self._written: _Remembered[tuple[Written, ...]] | None = None
 
@@ -72,17 +73,23 @@ class Outgoing:
             told = self._told = _Remembered(columns, formats, message)
         return told.made
 
+    def write_intervals(self, *, iso: bool) -> None:
+        """How intervals are written from now on, as the setting IntervalStyle says."""
+        if iso != self._iso_intervals:
+            self._iso_intervals, self._written = iso, None
+
+    def copy(self, form: CopyFormat, columns: Sequence[OutputColumn], rows: Sequence[Row]) -> None:
+        """Rows as COPY sends them. Raises Unsendable."""
+        self.pieces(copied(form, columns, rows, self._iso_intervals))
+
     def rows(self, columns: Sequence[OutputColumn], rows: Sequence[Row], formats: tuple[int, ...]) -> None:
         """Rows in these formats. Raises Unsendable."""
         written = self._written
         if written is None or not written.is_of(columns, formats):
-            written = self._written = _Remembered(columns, formats, written_as(columns, formats))
+            written = self._written = _Remembered(
+                columns, formats, written_as(columns, formats, self._iso_intervals)
+            )
         self.pieces(data_rows(rows, written.made))
-
-
-def send_copy(out: Outgoing, form: CopyFormat, columns: Sequence[OutputColumn], rows: Sequence[Row]) -> None:
-    """Rows as COPY sends them. Raises Unsendable."""
-    out.pieces(copied(form, columns, rows))
 
 
 def completed(result: Result, rows: int) -> bytes:

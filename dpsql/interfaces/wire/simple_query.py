@@ -5,7 +5,7 @@ from __future__ import annotations
 from dpsql.interfaces.wire.client_session import ClientSession
 from dpsql.interfaces.wire.failures import failure_of
 from dpsql.interfaces.wire.messages import EMPTY_QUERY_RESPONSE, query_text
-from dpsql.interfaces.wire.outgoing import Outgoing, completed, send_copy
+from dpsql.interfaces.wire.outgoing import Outgoing, completed
 from dpsql.interfaces.wire.portals import Portal, Result
 from dpsql.interfaces.wire.transactions import Phase
 from dpsql.sql.lex.statement_texts import StatementText, statement_texts
@@ -34,8 +34,9 @@ def simple_query(body: bytes, session: ClientSession, out: Outgoing) -> None:
 
 def _send(result: Result, session: ClientSession, out: Outgoing) -> None:
     out.add(*session.shown(result.before))
+    out.write_intervals(iso=session.settings.iso_intervals)
     if result.copied is not None:
-        send_copy(out, result.copied, result.columns or (), result.rows)
+        out.copy(result.copied, result.columns or (), result.rows)
     elif result.columns is not None:
         formats = (0,) * len(result.columns)
         out.add(out.described(result.columns, formats))

@@ -72,12 +72,11 @@ def clusters(
     for i, m in enumerate(measures):
         if m.arg is not None and (m.aggregate in MOMENTS or m.aggregate in JOINT_DEGREES):
             groups.setdefault((m.arg, m.where, m.other), []).append(i)
-    made = (_cluster(tuple(members), measures, shape, catalog) for members in groups.values())
-    return tuple(c if totals else replace(c, total=None, capped=()) for c in made)
+    return tuple(_cluster(tuple(members), measures, shape, catalog, totals) for members in groups.values())
 
 
 def _cluster(
-    members: tuple[int, ...], measures: tuple[Measure, ...], shape: Shape, catalog: Catalog
+    members: tuple[int, ...], measures: tuple[Measure, ...], shape: Shape, catalog: Catalog, totals: bool
 ) -> Cluster:
     measured = [measures[i] for i in members]
     first = measured[0]
@@ -88,7 +87,7 @@ def _cluster(
         degrees = max(p for p, _ in needed), max(q for _, q in needed)
         return Cluster(first.arg, first.where, members, y, x=x, degrees=degrees)
     hardest = next((m for m in measured if m.aggregate in SECOND_MOMENTS), first)
-    second = hardest.aggregate in SECOND_MOMENTS
-    clipped, capped = (None if second else total_grid(hardest, shape, catalog)) or (None, ())
+    under_total = totals and hardest.aggregate not in SECOND_MOMENTS
+    clipped, capped = (total_grid(hardest, shape, catalog) if under_total else None) or (None, ())
     nullable = null_in(first.arg, first.where, shape.facts())
     return Cluster(first.arg, first.where, members, grid(hardest, shape, catalog), clipped, capped, nullable)

@@ -140,15 +140,19 @@ def blended_noise(family: Blended, draws: int, sampler: Sampler) -> Integers:
     """
     total = np.zeros((draws, len(family.cells)))
     for factor, times, noise in family.noises:
-        total += factor * _summed(noise, times, draws, sampler).astype(np.float64)
-    return np.rint(total).astype(np.int64)
+        total += factor * _summed(noise, times, draws, sampler)
+    whole = np.rint(total)
+    if np.abs(whole).max(initial=0) < _SAFE:
+        return whole.astype(np.int64)
+    return np.array([[int(x) for x in row] for row in whole], dtype=object)
 
 
-def _summed(family: Family, times: int, draws: int, sampler: Sampler) -> Integers:
+def _summed(family: Family, times: int, draws: int, sampler: Sampler) -> npt.NDArray[np.float64]:
     width = len(family.cells)
     if times <= _FEW:
         each = noised(family, np.zeros((draws * times, width), dtype=np.int64), sampler)
-        return cast(Integers, each.reshape(draws, times, width).sum(axis=1))
+        by_draw = each.astype(np.float64).reshape(draws, times, width)
+        return cast(npt.NDArray[np.float64], by_draw.sum(axis=1))
     columns = [
         np.asarray(
             sampler.discrete_gaussian(
@@ -157,7 +161,7 @@ def _summed(family: Family, times: int, draws: int, sampler: Sampler) -> Integer
         )
         for v in variances_of(family)
     ]
-    return cast(Integers, np.stack(columns, axis=1))
+    return np.stack(columns, axis=1).astype(np.float64)
 
 
 def _by_width(family: Family, cells: Integers, sampler: Sampler) -> Integers:

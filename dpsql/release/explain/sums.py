@@ -248,6 +248,6 @@ def plain_reason(because: str) -> str:
             at += 1
         else:
             match, plain = found
-            said.append(match.expand(plain))
+            said.append(match.expand(plain) if "\\" in plain else plain)
             at = match.end()
     return "".join(said)

@@ -285,11 +285,10 @@ def _block(
 ) -> list[Interval95 | None]:
     possible = (cells[:, None, :] - noise[None, :, :]).reshape(-1, cells.shape[1])
     drawn = _values(release, formula, possible).reshape(len(cells), len(noise))
-    levels = [_BETA / 2, 1 - _BETA / 2]
     numbers = ~np.isnan(drawn)
     ends: list[Interval95 | None] = [None] * len(values)
     whole = np.flatnonzero(numbers.all(axis=1) & ~np.isnan(values))
-    for i, low, high in zip(whole, *np.quantile(drawn[whole], levels, axis=1), strict=True):
+    for i, low, high in zip(whole, *_outermost(drawn[whole]), strict=True):
         ends[i] = Interval95(float(low), float(high))
     for i in np.flatnonzero(~numbers.all(axis=1) & ~np.isnan(values)):
         ends[i] = middle(drawn[i])
@@ -301,5 +300,13 @@ def middle(drawn: Floats, least: int = 1) -> Interval95 | None:
     numbers = drawn[~np.isnan(drawn)]
     if len(numbers) < least:
         return None
-    low, high = np.quantile(numbers, [_BETA / 2, 1 - _BETA / 2])
+    low, high = _outermost(numbers)
     return Interval95(float(low), float(high))
+
+
+def _outermost(drawn: Floats) -> tuple[Floats, Floats]:
+    """The least and the greatest of the middle 95 %, along the last axis: draws themselves, as some may be infinite."""
+    last = drawn.shape[-1] - 1
+    low, high = math.floor(last * _BETA / 2), math.ceil(last * (1 - _BETA / 2))
+    ordered = np.partition(drawn, (low, high), axis=-1)
+    return ordered[..., low], ordered[..., high]

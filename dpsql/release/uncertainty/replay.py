@@ -30,7 +30,7 @@ from dpsql.sql.public.rollup_levels import Level
 
 _DRAWS = 400
 _FEWEST_DRAWS = 100
-_MOST_ROWS = 400_000
+_MOST_ROWS, _MOST_VALUES = 400_000, 4_000_000
 _Ends = tuple[Interval95 | None, ...]
 # A released number: the places of its release, its group, and its measure.
 _One = tuple[int, int, int]
@@ -116,7 +116,7 @@ def _once(keys: Sequence[Row]) -> set[Row]:
 def _drawn(replay: Replay, released: Sequence[Noisy], sampler: Sampler) -> dict[Row, Floats]:
     """The rows that the answer could have had."""
     groups = max(1, sum(len(n.keys) for n in released))
-    draws = min(_DRAWS, _MOST_ROWS // groups)
+    draws = min(_DRAWS, _most_rows(replay) // groups)
     if draws < _FEWEST_DRAWS or not _are_apart(replay.releases):
         return {}
     possible = [_possible(r, n, draws, sampler) for r, n in zip(replay.releases, released, strict=True)]
@@ -133,10 +133,9 @@ def _drawn(replay: Replay, released: Sequence[Noisy], sampler: Sampler) -> dict[
 
 def _possible(release: Release, noisy: Noisy, draws: int, sampler: Sampler) -> Noisy:
     """Cells that could have been true, draw by draw: each group has noise of its own."""
-    shape = (draws, *noisy.cells.shape)
-    noise = noise_of(release, draws * len(noisy.keys), sampler).reshape(shape)
-    cells = (noisy.cells[None, :, :] - noise).reshape(-1, noisy.cells.shape[1])
-    return Noisy(noisy.keys * draws, cells)
+    rows = draws * len(noisy.keys)
+    noise = noise_of(release, rows, sampler).reshape(draws, *noisy.cells.shape)
+    return Noisy(noisy.keys * draws, (noisy.cells[None, :, :] - noise).reshape(rows, noisy.cells.shape[1]))
 
 
 def _rows(release: Release, noisy: Noisy, draws: int) -> list[Row]:
@@ -179,11 +178,17 @@ def widths(replay: Replay, groups: Sequence[tuple[Key, ...]]) -> Mapping[Row, Ma
         for g in range(len(groups[r]))
     ]
     draws = 1 + len(ones)
-    if draws * max(1, sum(map(len, groups))) > _MOST_ROWS:
+    if draws * max(1, sum(map(len, groups))) > _most_rows(replay):
         return {}
     tables = [_probe(r, release, groups[r], ones) for r, release in enumerate(replay.releases)]
     values = replay.values(tables, draws)
     return {key: {i: _width(replay, drawn[:, i], ones) for i in linear} for key, drawn in values.items()}
+
+
+def _most_rows(replay: Replay) -> int:
+    """How many rows are tried at most: what they take depends on how many columns they have, too."""
+    columns = max(1, *(len(released_columns(r)) for r in replay.releases))
+    return min(_MOST_ROWS, _MOST_VALUES // columns)
 
 
 def _are_apart(releases: Sequence[Release]) -> bool:

@@ -10,6 +10,7 @@ from sqlglot import exp
 from dpsql.sql.dialect import Node
 
 N = TypeVar("N", bound=Node)
+_NO_NODES = frozenset({bool, str, type(None)})
 
 
 def every(tree: Node) -> list[Node]:
@@ -17,7 +18,10 @@ def every(tree: Node) -> list[Node]:
     nodes: list[Node] = [tree]
     for node in nodes:  # which grows meanwhile
         for value in node.args.values():
-            if isinstance(value, list):
+            kind = type(value)
+            if kind in _NO_NODES:
+                continue
+            if kind is list:
                 nodes += [v for v in value if isinstance(v, Node)]
             elif isinstance(value, Node):
                 nodes.append(value)

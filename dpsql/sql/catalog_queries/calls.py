@@ -17,9 +17,10 @@ from dpsql.algebra.system_tables import MAIN
 from dpsql.errors import QueryRefused
 from dpsql.sql.ast.positions import place_of, refuse_node
 from dpsql.sql.ast.traversal import all_of
+from dpsql.sql.catalog_queries.call_types import MOMENTS_OF_STATISTICS, NUMBERS_OF_STATISTICS
 from dpsql.sql.catalog_queries.lookups import GENERATED, Lookups, duckdb_call
 from dpsql.sql.dialect import Node
-from dpsql.sql.parse.session_statements import is_harmless
+from dpsql.sql.parse.known_settings import is_known_value
 
 _TEXT: Final = "CAST(NULL AS VARCHAR)"
 _NUMBER: Final = "CAST(NULL AS BIGINT)"
@@ -76,8 +77,9 @@ _EXPANDED: Final = "unnest(list_transform(_1, lambda dpsql_v, dpsql_n: {'x': dps
 
 
 def _privilege(last: int, granted: str) -> str:
-    """Whether the privilege in the last argument is one that every analyst has."""
-    return f"lower(CAST(_{last} AS VARCHAR)) IN ({granted})"
+    """Whether one of the privileges in the last argument, as 'SELECT, INSERT', is one that every analyst has."""
+    each = f"string_split(lower(CAST(_{last} AS VARCHAR)), ',')"
+    return f"len(list_filter({each}, lambda dpsql_v: trim(dpsql_v) IN ({granted}))) > 0"
 
 
 def _each(names: str, template: str, *arities: int) -> dict[str, dict[int, str]]:
@@ -118,13 +120,33 @@ TEMPLATES: Final = MappingProxyType[str, dict[int, str]](
         "pg_index_has_property": {2: _INDEX},
         "pg_indexam_has_property": {2: _METHOD},
         **_each("pg_current_wal_lsn pg_last_wal_receive_lsn pg_last_wal_replay_lsn", _TEXT, 0),
+        **_each("pg_current_wal_flush_lsn pg_current_wal_insert_lsn", _TEXT, 0),
+        **_each("pg_current_snapshot txid_current_snapshot", _TEXT, 0),
+        **_each("txid_current_if_assigned pg_current_xact_id_if_assigned", _NUMBER, 0),
+        **_each("pg_walfile_name pg_column_compression", _TEXT, 1),
+        **_each("pg_wal_lsn_diff", "CAST(NULL AS DOUBLE)", 2),
+        **_each("pg_blocking_pids pg_safe_snapshot_blocking_pids", "CAST([] AS INTEGER[])", 1),
+        **_each("pg_partition_root", _NUMBER, 1),
+        **_each("pg_stat_clear_snapshot", "''", 0),
+        **_each("pg_trigger_depth", "0", 0),
+        **_each("pg_jit_available", "FALSE", 0),
+        **_each("pg_notification_queue_usage", "CAST(0 AS DOUBLE)", 0),
+        **_each("host abbrev", "CAST(_1 AS VARCHAR)", 1),
         **_each("json_object_agg jsonb_object_agg", "json_group_object(_1, _2)", 2),
         "array_to_json": {1: "to_json(_1)"},
         "regexp_split_to_array": {2: "string_split_regex(_1, _2)"},
         "every": {1: "bool_and(_1)"},
         "ascii": {1: "ascii(_1)"},
+        "json_build_array": {
+            n: f"json_array({', '.join(f'_{i}' for i in range(1, n + 1))})" for n in range(9)
+        },
+        "jsonb_build_array": {
+            n: f"json_array({', '.join(f'_{i}' for i in range(1, n + 1))})" for n in range(9)
+        },
         "pg_partition_ancestors": {1: "unnest(CAST([] AS BIGINT[]))"},  # no table is a partition
-        **_each("json_agg jsonb_agg", "json_group_array(_1)", 1),
+        **_each("json_agg jsonb_agg", "to_json(list(_1))", 1),
+        "bit_and": {1: "bit_and(_1)"},
+        "bit_or": {1: "bit_or(_1)"},
         **_each("to_json to_jsonb row_to_json", "to_json(_1)", 1),
         **_each("pg_relation_filepath pg_describe_object pg_identify_object", _TEXT, 1, 3),
         **_each("pg_tablespace_location", "''", 1),
@@ -155,13 +177,14 @@ TEMPLATES: Final = MappingProxyType[str, dict[int, str]](
         **_each("pg_column_is_updatable", "FALSE", 3),
         **_each("pg_relation_size pg_total_relation_size pg_table_size pg_indexes_size", _NUMBER, 1, 2),
         **_each("pg_database_size pg_tablespace_size pg_column_size pg_relation_filenode", _NUMBER, 1),
-        **_each("pg_stat_get_live_tuples pg_stat_get_dead_tuples pg_stat_get_numscans", _NUMBER, 1),
+        **_each(NUMBERS_OF_STATISTICS, _NUMBER, 1),
+        **_each(MOMENTS_OF_STATISTICS, _MOMENT, 1),
+        **_each("pg_stat_get_snapshot_timestamp", _MOMENT, 0),
         **_each("pg_sequence_last_value", _NUMBER, 1),
         **_each("age mxid_age", "1", 1),
         **_each("txid_current pg_current_xact_id", "1", 0),
         "pg_size_pretty": {1: _TEXT},
         **_each("pg_postmaster_start_time pg_conf_load_time pg_last_xact_replay_timestamp", _MOMENT, 0),
-        **_each("pg_stat_get_last_vacuum_time pg_stat_get_last_analyze_time", _MOMENT, 1),
         **_each("pg_backend_pid pg_my_temp_schema", "0", 0),
         **_each("pg_advisory_unlock_all", "''", 0),
         **_each("inet_server_addr inet_client_addr", _TEXT, 0),
@@ -208,6 +231,7 @@ TEMPLATES: Final = MappingProxyType[str, dict[int, str]](
     }
 )
 """The template of each function by its number of arguments; any other call is refused."""
+_LONGEST_PATTERN: Final = 1_000
 _FIELD: Final = re.compile(r"%(?:(\d+)\$)?([sIL%])")
 
 
@@ -236,10 +260,31 @@ def _field(kind: str, value: Node, lookups: Lookups) -> Node:
     return lookups.limit.take(value.copy()) if name is None else lookups.filled(TEMPLATES[name][1], [value])
 
 
+def _matched(call: exp.Anonymous, lookups: Lookups) -> Node:
+    """regexp_match() as the array of what the groups of a constant pattern match, or of the whole match."""
+    if len(call.expressions) != 2:
+        raise refuse_node(call, "regexp_match takes a text and a constant pattern here")
+    text, pattern = call.expressions
+    count = groups_of(pattern)
+    parts = [f"regexp_extract(_1, _2, {at})" for at in (range(1, count + 1) if count else [0])]
+    template = f"CASE WHEN regexp_matches(_1, _2) THEN [{', '.join(parts)}] END"
+    return lookups.filled(template, [text, pattern])
+
+
+def groups_of(pattern: Node) -> int:
+    """How many groups a constant pattern has. Raises QueryRefused for any other."""
+    try:
+        if isinstance(pattern, exp.Literal) and pattern.is_string and len(pattern.name) <= _LONGEST_PATTERN:
+            return re.compile(pattern.name).groups
+    except (re.error, OverflowError, RecursionError):
+        pass
+    raise refuse_node(pattern, "a pattern is a constant regular expression here")
+
+
 def _set(call: exp.Anonymous, lookups: Lookups) -> Node:
     """set_config() of a setting that changes no answer; its value is the new value."""
     texts = [e.name for e in call.expressions[:2] if isinstance(e, exp.Literal) and e.is_string]
-    if len(call.expressions) != 3 or len(texts) != 2 or not is_harmless(*texts):
+    if len(call.expressions) != 3 or len(texts) != 2 or not is_known_value(*texts):
         raise refuse_node(call, "this setting cannot be changed")
     return exp.Literal.string(texts[1])
 
@@ -256,6 +301,7 @@ REWRITES: Final = MappingProxyType[str, Callable[[exp.Anonymous, Lookups], Node]
     {
         "format": _formatted,
         "pg_typeof": _untyped,
+        "regexp_match": _matched,
         "set_config": _set,
         "json_build_object": _object,
         "jsonb_build_object": _object,

@@ -44,7 +44,9 @@ _CATALOG_WORDS: Final = re.compile(
     r"getdatabase|_description|format_type",
     re.IGNORECASE,
 )
-_TABLE: Final = re.compile(r"\b(?:from|join)\s+(?!\(|lateral\b|values\b|[\w.]+\s*\()", re.IGNORECASE)
+_TABLE: Final = re.compile(
+    r"\b(?<!distinct )(?:from|join)\s+(?!\(|lateral\b|values\b|[\w.]+\s*\(|['\d])", re.IGNORECASE
+)
 _OWN_VERSION: Final = f"dpsql {VERSION}"
 _VERSION: Final = f"PostgreSQL {SERVER_VERSION} (dpsql {VERSION})"
 _HIDDEN: Final = frozenset({"xmin", "xmax", "cmin", "cmax", "ctid"})
@@ -105,6 +107,7 @@ def catalog_query(
     _write_lists(tree, types.lists)
     _write_types(tree, types.typeofs)
     _write_rows(tree, types.rows)
+    _write_stars(tree, types.joined)
     _name_outputs(tree, text.sql)
     _number_groups(tree)
     rewrite_row_calls(tree)
@@ -184,10 +187,21 @@ def _write_rows(tree: Node, rows: Mapping[int, tuple[str, ...]]) -> None:
     """Write the names of sources that stand for their rows as JSON objects of their columns."""
     for name in [node for node in all_of(tree, exp.Column) if id(node) in rows]:
         fields: list[Node] = []
+        source = name.args["table"] if isinstance(name.this, exp.Star) else name.this
         for column in rows[id(name)]:
-            value = exp.Column(this=exp.to_identifier(column, quoted=True), table=name.this.copy())
+            value = exp.Column(this=exp.to_identifier(column, quoted=True), table=source.copy())
             fields += [exp.Literal.string(column), value]
         name.replace(exp.Anonymous(this="json_build_object", expressions=fields))
+
+
+def _write_stars(tree: Node, joined: Mapping[int, tuple[str, ...]]) -> None:
+    """Write `*` over joins that share columns as those columns in PostgreSQL's order, which is not DuckDB's."""
+    for star in [node for node in all_of(tree, exp.Star) if id(node) in joined]:
+        select = star.parent
+        assert isinstance(select, exp.Select)
+        written = [exp.column(name, quoted=True) for name in joined[id(star)]]
+        items = [each for item in select.expressions for each in (written if item is star else [item])]
+        select.set("expressions", items)
 
 
 def _name_outputs(tree: exp.Query, sql: str) -> None:

@@ -61,7 +61,7 @@ _TYPES: Final = frozenset(
     {
         DType.BOOLEAN, DType.SMALLINT, DType.INT, DType.BIGINT, DType.FLOAT, DType.DOUBLE, DType.DECIMAL, DType.TEXT,
         DType.VARCHAR, DType.CHAR, DType.BPCHAR, DType.NAME, DType.DATE, DType.TIMESTAMP, DType.TIMESTAMPTZ,
-        DType.ARRAY, DType.USERDEFINED,
+        DType.ARRAY, DType.USERDEFINED, DType.JSON, DType.JSONB,
     }
 )  # fmt: skip
 

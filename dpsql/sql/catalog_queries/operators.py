@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of
+from dpsql.sql.catalog_queries.calls import groups_of
 from dpsql.sql.catalog_queries.lookups import duckdb_call
 from dpsql.sql.catalog_queries.pg_casts import VECTORS
 from dpsql.sql.dialect import Node
@@ -40,6 +41,8 @@ def rewrite_operators(tree: Node) -> None:
         if not isinstance(zone, exp.Literal) or zone.name.upper() != "UTC":
             raise refuse_node(moment, "moments are in UTC here: another time zone is not supported")
         moment.replace(moment.this)
+    for part in all_of(tree, exp.Substring):
+        _extract(part)
     for similar in all_of(tree, exp.SimilarTo):
         _match(similar)
     for select in all_of(tree, exp.Select):
@@ -120,6 +123,17 @@ def _escape(node: Node) -> None:
         around = exp.Escape(expression=exp.Literal.string(_ESCAPE))
         node.replace(around)
         around.set("this", node)
+
+
+def _extract(node: exp.Substring) -> None:
+    """`substring(x from 'pattern')`: what its first group matches, or the whole match."""
+    pattern = node.args.get("start")
+    if not isinstance(pattern, exp.Literal) or not pattern.is_string or node.args.get("length") is not None:
+        return
+    group = exp.Literal.number(min(groups_of(pattern), 1))
+    found = duckdb_call("regexp_matches", node.this.copy(), pattern.copy())
+    case = exp.Case(ifs=[exp.If(this=found, true=duckdb_call("regexp_extract", node.this, pattern, group))])
+    node.replace(case)
 
 
 def _match(node: exp.SimilarTo) -> None:

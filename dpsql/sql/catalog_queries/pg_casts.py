@@ -11,6 +11,7 @@ from sqlglot import exp
 
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of
+from dpsql.sql.catalog_queries.call_types import TYPE_OF_CALL
 from dpsql.sql.catalog_queries.calls import TEMPLATES
 from dpsql.sql.catalog_queries.lookups import KINDS, Lookups, duckdb_call
 from dpsql.sql.dialect import DType, Node
@@ -34,12 +35,14 @@ _PLAIN: Final = MappingProxyType(
     {
         **dict.fromkeys((DType.NAME, DType.CHAR, DType.BPCHAR, DType.VARCHAR, DType.TEXT), "VARCHAR"),
         DType.TIMESTAMPTZ: "TIMESTAMP",
+        DType.JSONB: "JSON",
     }
 )
 _COMPARED: Final = (
     *(exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE),
     *(exp.Like, exp.ILike, exp.RegexpLike, exp.RegexpILike),
 )
+_SPELLED_LIST: Final = "'{' || array_to_string(_1, ',') || '}'"
 _MOST_ITEMS: Final = 100
 _LARGEST_COMPARED: Final = 8
 _BRACES: Final = re.compile(r"\{(.*)\}", re.DOTALL)
@@ -107,6 +110,8 @@ def _is_asked(node: Node) -> bool:
         node, around = around, around.parent
     if isinstance(around, exp.Cast):
         return not _is_text(around)
+    if isinstance(around, exp.If) and node.arg_key == "this":  # CASE x WHEN 'int4'::regtype
+        return True
     if isinstance(around, exp.Anonymous):
         name = str(around.this).lower()
         return name in TEMPLATES and name not in _OF_TEXT
@@ -127,7 +132,7 @@ def _is_text(node: exp.Cast) -> bool:
     kind = _kind(node)
     if kind is not None:
         return _OTHER.get(kind) == "VARCHAR"
-    return isinstance(node.args["to"], exp.DataType) and node.args["to"].this in _PLAIN
+    return isinstance(node.args["to"], exp.DataType) and _PLAIN.get(node.args["to"].this) == "VARCHAR"
 
 
 def _rewrite_plain(node: exp.Cast, kind: str | None, lookups: Lookups) -> None:
@@ -198,7 +203,8 @@ def _named_kind(value: Node) -> str | None:
     if isinstance(value, exp.Column):
         return "regproc" if value.name.lower() in function_columns() else None
     name = str(value.this).lower() if isinstance(value, exp.Anonymous) else ""
-    return name.removeprefix("to_") if name.startswith("to_reg") else None
+    kind = name.removeprefix("to_")
+    return kind if kind in KINDS and kind != name else None
 
 
 def _spelled(value: Node, lookups: Lookups) -> Node | None:
@@ -206,6 +212,9 @@ def _spelled(value: Node, lookups: Lookups) -> Node | None:
     kind = _named_kind(value)
     if kind is not None:
         return lookups.name(kind, value.copy())
+    name = str(value.this).lower() if isinstance(value, exp.Anonymous) else ""
+    if isinstance(value, exp.Array) or TYPE_OF_CALL.get(name, "").startswith("_"):
+        return lookups.filled(_SPELLED_LIST, [value])
     return _spelled_list(value, lookups) if isinstance(value, exp.Column) else None
 
 
@@ -223,7 +232,7 @@ def _spelled_list(column: exp.Column, lookups: Lookups) -> Node | None:
     name = column.name.lower()
     if name not in list_columns():
         return None
-    template = "array_to_string(_1, ' ')" if name in VECTORS else "'{' || array_to_string(_1, ',') || '}'"
+    template = "array_to_string(_1, ' ')" if name in VECTORS else _SPELLED_LIST
     return lookups.filled(template, [column])
 
 
@@ -272,10 +281,19 @@ def _rewrite_quantified(node: Node) -> None:
     if isinstance(of, exp.Subquery | exp.Query):
         member: Node = exp.In(this=value, query=of if isinstance(of, exp.Subquery) else exp.Subquery(this=of))
     else:
+        named = _kind(of) if isinstance(of, exp.Cast) else None
         if isinstance(of, exp.Cast) and isinstance(of.this, exp.Literal):
             of = of.this
-        member = _among(value, of, _items_of(of))
+        member = _among(value, of, _named_items(_items_of(of), named or ""))
     compared.replace(member if is_any else exp.Not(this=exp.Paren(this=member)))
+
+
+def _named_items(items: list[Node] | None, kind: str) -> list[Node] | None:
+    """The items of an array of names, as in '{int4,text}'::regtype[], each as such a name."""
+    of = kind.removesuffix("_list")
+    if items is None or of not in KINDS or of == kind:
+        return items
+    return [exp.Cast(this=item, to=exp.ObjectIdentifier(this=of.upper())) for item in items]
 
 
 def _items_of(of: Node) -> list[Node] | None:

@@ -12,6 +12,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.catalog_queries.call_types import SAME_AS_FIRST, TYPE_OF_CALL
 from dpsql.sql.catalog_queries.pg_column_names import cast_type, column_name, folded, function_name
 from dpsql.sql.catalog_queries.pg_type_rules import (
@@ -89,7 +90,8 @@ class ResultTypes:
 
     `lists` become the literals that stand for an array beside one, as '{}' in `coalesce(names, '{}')`, and its type;
     `stars` each `*` with the columns in it that hold functions, `typeofs` each call of pg_typeof with what it gives,
-    `rows` each name of a source that stands for its row, as in `row_to_json(t)`, with its columns.
+    `rows` each name of a source that stands for its row, as in `row_to_json(t)`, with its columns, `joined` each `*`
+    over joins that share columns, with the names that it has.
     """
 
     sql: str
@@ -99,6 +101,7 @@ class ResultTypes:
     stars: dict[int, tuple[str, ...]] = field(default_factory=dict)
     typeofs: dict[int, str] = field(default_factory=dict)
     rows: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    joined: dict[int, tuple[str, ...]] = field(default_factory=dict)
 
     def of_query(self, query: Node, outer: Scope | None = None) -> tuple[PgColumn, ...]:
         """The columns of a query. `SELECT *` is expanded."""
@@ -217,11 +220,21 @@ class ResultTypes:
         if isinstance(inner, exp.Star):
             table = folded(item.args.get("table")) if isinstance(item, exp.Column) else ""
             columns_of_star = [c for name, columns in scope.sources if table in ("", name) for c in columns]
+            shared = () if table else _shared_columns(item, scope)
+            if shared:
+                columns_of_star = self._merged(inner, columns_of_star, shared)
             self.stars[id(inner)] = tuple(c.name for c in columns_of_star if c.type == "regproc")
             yield from columns_of_star
             return
         value = item.this if isinstance(item, exp.Alias) else item
         yield PgColumn(column_name(item, self.sql), self.of(value, scope))
+
+    def _merged(self, star: Node, columns: list[PgColumn], shared: tuple[str, ...]) -> list[PgColumn]:
+        """The columns of `*` over joins with USING or NATURAL: the shared ones first, each once."""
+        first = [next(c for c in columns if c.name == name) for name in shared]
+        merged = [*first, *(c for c in columns if c.name not in shared)]
+        self.joined[id(star)] = tuple(c.name for c in merged)
+        return merged
 
     def of(self, node: Node | None, scope: Scope) -> str | None:
         """The name of the type of an expression; None where it is not known."""
@@ -233,6 +246,7 @@ class ResultTypes:
             case exp.Column():
                 return self._column(node, scope)
             case exp.Cast():
+                self.of(node.this, scope)  # for the rows and lists in it
                 return cast_type(node.args["to"])
             case exp.Paren() | exp.Neg() | exp.Collate() | exp.BitwiseLeftShift() | exp.BitwiseRightShift():
                 return self.of(node.this, scope)
@@ -328,15 +342,32 @@ class ResultTypes:
         return None
 
     def _read_rows(self, values: list[Node], scope: Scope) -> None:
-        """Notes which of the values are names of sources that are no columns."""
-        for value in values:
-            bare = (
-                isinstance(value, exp.Column) and isinstance(value.this, exp.Identifier) and not value.table
-            )
-            if bare and scope.type_of("", folded(value.this)) is None:
-                sources = dict(reversed(scope.sources))
-                if folded(value.this) in sources:
-                    self.rows[id(value)] = tuple(c.name for c in sources[folded(value.this)])
+        """Notes which names in the values are those of sources and of no columns."""
+        sources = dict(reversed(scope.sources))
+        for value in [column for each in values for column in all_of(each, exp.Column)]:
+            is_star = isinstance(value.this, exp.Star)  # t.*, which is t
+            name = folded(value.args.get("table") if is_star else value.this)
+            is_row = is_star or (not value.table and scope.type_of("", name) is None)
+            if is_row and name in sources:
+                self.rows[id(value)] = tuple(c.name for c in sources[name])
+
+
+def _shared_columns(item: Node, scope: Scope) -> tuple[str, ...]:
+    """The columns that the joins of a SELECT share by USING or NATURAL, in order; empty where a name is in doubt."""
+    joins = item.parent.args.get("joins") or () if isinstance(item.parent, exp.Select) else ()
+    if len(scope.sources) != len(joins) + 1:
+        return ()
+    shared: dict[str, None] = {}
+    before = {c.name for c in scope.sources[0][1]}
+    for join, (_, columns) in zip(joins, scope.sources[1:], strict=True):
+        names = {c.name for c in columns}
+        if join.args.get("method") == "NATURAL":
+            shared |= dict.fromkeys(c.name for c in scope.sources[0][1] if c.name in names)
+        for using in join.args.get("using") or ():
+            shared[folded(using)] = None
+        before |= names
+    counts = [c.name for _, columns in scope.sources for c in columns if c.name not in shared]
+    return tuple(shared) if len(counts) == len(set(counts)) and before >= shared.keys() else ()
 
 
 def _literal_type(node: exp.Literal) -> str:

@@ -48,7 +48,13 @@ _EXPLAIN = re.compile(
 )
 _EXPLAIN_WORDS = ("", "EXPLAIN", "EXPLAIN VERBOSE")
 # Words that name the type of the literal right behind them, as in DATE'2024-01-01'.
-_LITERAL_TYPES = frozenset({"DATE", "TIME", "TIMESTAMP", "TIMESTAMPTZ", "INTERVAL"})
+BEFORE_LITERALS = frozenset(
+    {
+        *("DATE", "TIME", "TIMESTAMP", "TIMESTAMPTZ", "INTERVAL"),
+        *("AND", "BETWEEN", "CASE", "ELSE", "ESCAPE", "ILIKE", "LIKE", "NOT", "OR", "SELECT", "THEN", "WHEN"),
+    }
+)
+"""The words that a literal may follow without a space: types, and keywords that neither parser takes for a prefix."""
 
 
 class Explain(IntEnum):
@@ -237,7 +243,7 @@ def _check_string(sql: str, start: int, end: int) -> None:
         what = "a NUL character" if bad.group() == "\0" else "half of a surrogate pair"
         raise refuse_text(sql, bad.start(), f"{what} cannot stand in a string literal")
     prefix = _WORD_BEFORE.search(sql, max(0, start - 20), start)
-    if prefix and prefix.group().upper() not in _LITERAL_TYPES:
+    if prefix and prefix.group().upper() not in BEFORE_LITERALS:
         reason = "string literals with a prefix (e'...', x'...') are not supported"
         raise refuse_text(sql, prefix.start(), reason, "Write 'text'.")
 

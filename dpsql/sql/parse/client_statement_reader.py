@@ -25,6 +25,7 @@ from dpsql.sql.parse.client_statements import (
     Reset,
     Rollback,
     Savepoint,
+    SettingCalls,
     SetTransaction,
     SetValue,
     Show,
@@ -37,6 +38,9 @@ _FIRST: Final = re.compile(
     r"(ABORT|BEGIN|CLOSE|COMMIT|COPY|DEALLOCATE|DECLARE|DISCARD|END|EXECUTE|FETCH|MOVE|PREPARE|RELEASE|RESET|ROLLBACK|"
     r"SAVEPOINT|SET|SHOW|START|UNLISTEN)\b",
     re.IGNORECASE,
+)
+_SETTING_CALL: Final = re.compile(
+    r"\s*SELECT\s+(?:pg_catalog\.)?(?:set_config|current_setting)\s*\(", re.IGNORECASE
 )
 _LEVEL: Final = r"ISOLATION LEVEL (?:READ UNCOMMITTED|READ COMMITTED|REPEATABLE READ|SERIALIZABLE)"
 _MODE: Final = rf"(?:{_LEVEL}|READ ONLY|READ WRITE|DEFERRABLE|NOT DEFERRABLE)"
@@ -60,7 +64,7 @@ def client_statement(sql: str) -> ClientStatement | None:
     """
     first = _FIRST.match(sql)
     if first is None:
-        return None
+        return setting_calls(sql) if _SETTING_CALL.match(sql) is not None else None
     text = read_text(sql)
     words = Words.of(text)
     read = _of_words(first.group(1).upper(), words, text)
@@ -68,6 +72,31 @@ def client_statement(sql: str) -> ClientStatement | None:
         reason = f"this form of {first.group(1).upper()} is not supported"
         raise refuse_text(text.sql, first.start(1), reason, _HINTS.get(first.group(1).upper(), _HINT))
     return read
+
+
+def setting_calls(sql: str) -> SettingCalls | None:
+    """A SELECT of nothing but set_config and current_setting of constants; None for any other, which sets nothing."""
+    items = []
+    for part in parts_of(Words.of(read_text(sql)).written[1:]):
+        at = part.index(")") + 1 if ")" in part else 0
+        asked, alias = _setting_call(part[:at]), part[at:]
+        if len(alias) == 2 and alias[0].upper() == "AS":
+            alias = alias[1:]
+        if asked is None or len(alias) > 1 or not all(map(is_name, alias)):
+            return None
+        own = "set_config" if isinstance(asked, SetValue) else "current_setting"
+        items.append((name_of(alias[0]) if alias else own, asked))
+    return SettingCalls(tuple(items))
+
+
+def _setting_call(call: list[str]) -> SetValue | Show | None:
+    texts = [_value(word) for word in call if word.startswith("'")]
+    match ["?" if w.startswith("'") else w.upper().removeprefix("PG_CATALOG.") for w in call]:
+        case ["SET_CONFIG", "(", "?", ",", "?", ",", "TRUE" | "FALSE" as local, ")"]:
+            return SetValue(texts[0], texts[1], local == "TRUE")
+        case ["CURRENT_SETTING", "(", "?", ")"] | ["CURRENT_SETTING", "(", "?", ",", "TRUE" | "FALSE", ")"]:
+            return Show(texts[0])
+    return None
 
 
 def _value(word: str) -> str:
@@ -95,9 +124,13 @@ def _of_words(first: str, words: Words, text: Text) -> ClientStatement | None:
 
 
 def _transaction(words: Words) -> ClientStatement | None:
-    match [w for w in words.upper if w not in ("WORK",)]:
+    said = [w for w in words.upper if w not in ("WORK",)]
+    if said[0] in ("COMMIT", "END", "ROLLBACK", "ABORT") and said[-3:] == ["AND", "NO", "CHAIN"]:
+        said = said[:-3]
+    match said:
         case ["BEGIN", "TRANSACTION", *modes] | ["BEGIN", *modes] | ["START", "TRANSACTION", *modes]:
-            return Begin() if _MODES.fullmatch(" ".join(modes)) else None
+            tag = "BEGIN" if said[0] == "BEGIN" else "START TRANSACTION"
+            return Begin(tag) if _MODES.fullmatch(" ".join(modes)) else None
         case ["COMMIT" | "END"] | ["COMMIT" | "END", "TRANSACTION"]:
             return Commit()
         case ["ROLLBACK" | "ABORT"] | ["ROLLBACK" | "ABORT", "TRANSACTION"]:
@@ -117,6 +150,10 @@ def _setting(words: Words) -> ClientStatement | None:
             return SetTransaction()
         case ("RESET", "ALL"):
             return Reset(None)
+        case ("RESET", "TIME", "ZONE"):
+            return Reset("timezone")
+        case ("RESET", "SESSION", "AUTHORIZATION"):
+            return Reset("role")
         case ("RESET", _):
             return Reset(words.name(1))
         case ("SHOW", "TIME", "ZONE"):
@@ -125,6 +162,8 @@ def _setting(words: Words) -> ClientStatement | None:
             return Show("transaction_isolation")
         case ("SHOW", *said):
             return Show(words.name(1) if len(said) == 1 else "")
+        case ("SET", "SESSION", "AUTHORIZATION", _):
+            return _assignment(words.behind(1), local=False)
         case ("SET", "LOCAL" | "SESSION" as scope, *_):
             return _assignment(words.behind(2), local=scope == "LOCAL")
     return _assignment(words.behind(1), local=False)
@@ -134,8 +173,12 @@ def _assignment(words: Words, *, local: bool) -> SetValue | None:
     match words.upper:
         case ("TIME", "ZONE", _):
             name, values = "timezone", words.written[2:]
-        case ("NAMES", _):
-            name, values = "client_encoding", words.written[1:]
+        case ("NAMES" | "SCHEMA" as word, _):
+            name, values = "client_encoding" if word == "NAMES" else "search_path", words.written[1:]
+        case ("ROLE", "NONE" | "'none'"):
+            return SetValue("role", "none", local)
+        case ("SESSION", "AUTHORIZATION", "DEFAULT"):
+            return SetValue("role", None, local)  # nobody is another than who has logged in
         case (_, "=" | "TO", *_):
             name, values = words.name(0), words.written[2:]
         case _:
@@ -154,8 +197,10 @@ def _forget(words: Words) -> ClientStatement | None:
             return Deallocate(None)
         case ("DEALLOCATE", name) | ("DEALLOCATE", "PREPARE", name) if is_name(name):
             return Deallocate(words.name(-1))
-        case ("DISCARD", "ALL" | "PLANS" | "SEQUENCES" | "TEMP" | "TEMPORARY" as what):
+        case ("DISCARD", "ALL" | "PLANS" | "SEQUENCES" | "TEMP" as what):
             return Discard(what)
+        case ("DISCARD", "TEMPORARY"):
+            return Discard("TEMP")
         case ("CLOSE", "ALL"):
             return CloseCursor(None)
         case ("CLOSE", name) if is_name(name):

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Begin:
-    """Begins a transaction."""
+    """Begins a transaction; `tag` is how its end is told."""
+
+    tag: str = "BEGIN"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,13 @@ class Show:
 
 
 @dataclass(frozen=True, slots=True)
+class SettingCalls:
+    """The settings of SELECT set_config('a', 'b', false), current_setting('c'): each column's name and call."""
+
+    items: tuple[tuple[str, SetValue | Show], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Prepare:
     """A query to keep under a name, which begins at `start` of the text, and the declared types of its parameters."""
 
@@ -99,7 +108,7 @@ class Deallocate:
 
 @dataclass(frozen=True, slots=True)
 class Discard:
-    """Forgets what a session holds: ALL, PLANS, SEQUENCES, TEMP or TEMPORARY."""
+    """Forgets what a session holds: ALL, PLANS, SEQUENCES or TEMP."""
 
     what: str
 
@@ -151,6 +160,7 @@ ClientStatement = (
     | Savepoint
     | Release
     | SetValue
+    | SettingCalls
     | SetTransaction
     | Reset
     | Show

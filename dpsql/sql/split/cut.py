@@ -13,7 +13,7 @@ from datetime import datetime
 from sqlglot import exp
 
 from dpsql.algebra.canonical import Reindexed
-from dpsql.algebra.catalog import Catalog, TableInfo
+from dpsql.algebra.catalog import ByIdentity, Catalog, TableInfo
 from dpsql.algebra.question import Question
 from dpsql.algebra.relations import Relation
 from dpsql.errors import QueryRefused, Refusal
@@ -119,6 +119,7 @@ class Cutter:
         self._sources = 0
         self._places: dict[int, Node] = {}
         self._index_of: dict[Question, int] = {}
+        self._owners: ByIdentity[Owner] = ByIdentity()
 
     def query(self, node: Node, ctes: Ctes, top: bool = False) -> Private | None:
         """The private rows that a query stands for, or None once it is public (and changed in place).
@@ -177,7 +178,7 @@ class Cutter:
 
     def owner(self, relation: Relation) -> Owner:
         """The owner of a relation's rows. Refuses rows of two units."""
-        return owner_of(relation, self.catalog, self._places)
+        return self._owners.made(relation, lambda: owner_of(relation, self.catalog, self._places))
 
     def _select(self, node: exp.Select, ctes: Ctes, top: bool) -> Private | None:
         items, joins = sources_of(node)

@@ -57,7 +57,16 @@ _FUNCTIONS: Final = (
 )
 _KEYWORDS: Final = "pg_catalog.pg_get_keywords"
 CALLED: Final = MappingProxyType(
-    {name: f"duckdb.{name}" for name in _FUNCTIONS.split()} | {"pg_get_keywords": _KEYWORDS}
+    {name: f"duckdb.{name}" for name in _FUNCTIONS.split()}
+    | {
+        "pg_cursor": "pg_catalog.pg_cursors",
+        "pg_get_keywords": _KEYWORDS,
+        "pg_lock_status": "pg_catalog.pg_locks",
+        "pg_prepared_statement": "pg_catalog.pg_prepared_statements",
+        "pg_show_all_settings": "pg_catalog.pg_settings",
+        "pg_timezone_abbrevs": "pg_catalog.pg_timezone_abbrevs",
+        "pg_timezone_names": "pg_catalog.pg_timezone_names",
+    }
 )
 """The tables that are read by a call without arguments, and their qualified names."""
 
@@ -65,7 +74,7 @@ CALLED: Final = MappingProxyType(
 ALWAYS_EMPTY: Final = frozenset(
     {
         *("pg_available_extensions", "pg_available_extension_versions"),
-        *("aclexplode", "pg_options_to_table", "pg_partition_tree", "ts_token_type"),
+        *("aclexplode", "pg_listening_channels", "pg_options_to_table", "pg_partition_tree", "ts_token_type"),
     }
 )
 """The functions that have no row here, whatever their arguments; declared as tables of `functions`."""

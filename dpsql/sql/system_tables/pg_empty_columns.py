@@ -248,6 +248,7 @@ functions.aclexplode grantor:oid grantee:oid privilege_type is_grantable:bool
 functions.pg_available_extensions name:name default_version comment
 functions.pg_available_extension_versions name:name version superuser:bool trusted:bool relocatable:bool schema:name
   requires:_name comment
+functions.pg_listening_channels pg_listening_channels
 functions.pg_options_to_table option_name option_value
 functions.pg_partition_tree relid:regclass parentrelid:regclass isleaf:bool level:int4
 functions.ts_token_type tokid:int4 alias description

@@ -844,7 +844,16 @@ SELECT nosuch FROM pg_catalog.pg_class
 SELECT oid FROM pg_class c WHERE relname SIMILAR TO relkind
 
 -- line 1, column 8: this setting cannot be changed
-SELECT set_config('search_path', '', false)
+SELECT set_config('search_path', 'nosuch', false)
+
+-- line 1, column 8: this setting cannot be changed
+SELECT set_config('intervalstyle', 'iso_8601', false)
+
+-- line 1, column 8: regexp_match takes a text and a constant pattern here
+SELECT regexp_match(relname, 'a', 'g') FROM pg_class
+
+-- line 1, column 30: a pattern is a constant regular expression here
+SELECT regexp_match(relname, '(') FROM pg_class
 
 -- line 1, column 8: format takes a constant text with %s, %I and %L here
 SELECT format(relname) FROM pg_class

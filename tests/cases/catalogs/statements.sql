@@ -1127,3 +1127,48 @@ select i.relname, am.amname, opc.opcname, opc.opcintype::regtype from pg_index i
 select indclass, indcollation, indoption from pg_index ix where ix.indrelid = 'main.customers'::regclass
 
 select opcname, opcfamily, opcintype, opckeytype, opcdefault from pg_opclass o where o.oid in (3124, 3126, 1978)
+
+SELECT * FROM (SELECT oid AS r, relname, relnamespace AS n FROM pg_class WHERE relkind = 'r' AND relnamespace = 0) t
+  NATURAL JOIN (SELECT oid AS n, nspname FROM pg_namespace) x
+
+SELECT *, 1 AS one FROM (SELECT 1 AS a, 2 AS b) t LEFT JOIN (SELECT 2 AS b, 3 AS c) u USING (b) JOIN (SELECT 2 AS b, 4 AS d) v USING (b)
+
+SELECT relname FROM pg_class WHERE oid <> ALL ('{main.orders}'::regclass[]) AND relnamespace = 'main'::regnamespace AND relkind = 'r'
+
+SELECT a.attname, CASE a.atttypid WHEN 'int8'::regtype THEN 'big' ELSE 'other' END FROM pg_attribute a
+WHERE a.attrelid = 'orders'::regclass AND a.attnum > 0 AND a.atttypid = ANY ('{int,int8,text}'::regtype[])
+
+SELECT coalesce(p.k, '[]') AS k, c.relname FROM pg_class c LEFT JOIN (SELECT x.oid AS i, jsonb_agg(x.*) AS k FROM pg_namespace x
+  WHERE false GROUP BY 1) p ON p.i = c.oid WHERE c.relname = 'orders'
+
+SELECT coalesce(json_agg(t ORDER BY t.relname), '[]'::json)::text, to_json(array_agg(t)) FROM (SELECT relname FROM pg_class WHERE relname = 'nosuch') t
+
+SELECT to_json(array_agg(t)) AS rows, json_build_array(min(relname)) FROM (SELECT relname FROM pg_class WHERE relname = 'orders') t
+
+SELECT bit_and(relnatts), bit_or(relnatts) FROM pg_class WHERE relname IN ('orders', 'customers')
+
+SELECT has_table_privilege('main.orders', 'SELECT, INSERT'), has_table_privilege('main.orders', 'INSERT, DELETE'),
+  has_any_column_privilege('main.orders', 'INSERT,SELECT'), has_table_privilege('main.orders', NULL)
+
+SELECT current_schemas(true)::text, string_to_array('a,b', ',')::varchar, array(SELECT relname FROM pg_class WHERE relname = 'orders')::text
+
+SELECT (regexp_match('PostgreSQL 16.1', '(\d+)\.(\d+)'))[2], regexp_match('abc', 'b'), regexp_match('abc', 'x'),
+  substring('a16b' from '[0-9]+'), substring('a16b' from 'a([0-9])'), substring('abc' from 'x'), substring('abc' from 2 for 1)
+
+SELECT lower('A'), length('abc'), substring('abc' from 2 for 1), trim(' a '), 1 IS DISTINCT FROM 2
+
+SELECT CASE WHEN relkind = 'r' THEN'table' ELSE'other' END FROM pg_class WHERE relname = 'orders' AND relname LIKE'ord%'
+
+SELECT set_config('bytea_output', 'hex', false) FROM pg_show_all_settings() WHERE name = 'bytea_output'
+
+SELECT s.name, c.cursor_holder, l.pid FROM pg_timezone_names() s, (SELECT count(*) AS cursor_holder FROM pg_cursor()) c, pg_lock_status() l WHERE l.pid = -1
+
+SELECT * FROM pg_listening_channels()
+
+SELECT pg_blocking_pids(0), array_length(pg_safe_snapshot_blocking_pids(0), 1), pg_trigger_depth(), pg_notification_queue_usage(),
+  txid_current_if_assigned(), pg_stat_clear_snapshot()
+
+SELECT pg_stat_get_live_tuples(c.oid), pg_stat_get_last_vacuum_time(c.oid), pg_stat_get_db_xact_commit(0), pg_current_wal_insert_lsn(),
+  pg_wal_lsn_diff(NULL, NULL), pg_current_snapshot() FROM pg_class c WHERE false
+
+SELECT name, setting FROM pg_settings WHERE name IN ('work_mem', 'enable_seqscan', 'random_page_cost', 'plan_cache_mode') AND name <> 'work_mem'

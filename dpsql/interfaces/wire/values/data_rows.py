@@ -38,10 +38,12 @@ class Written:
     cells: Cells
 
 
-def written_as(columns: Sequence[OutputColumn], formats: Sequence[int]) -> tuple[Written, ...]:
+def written_as(
+    columns: Sequence[OutputColumn], formats: Sequence[int], iso_intervals: bool = False
+) -> tuple[Written, ...]:
     """How the columns are written. Raises Unsendable."""
     kinds = [(column_type(c), form) for c, form in zip(columns, formats, strict=True)]
-    return tuple(Written(kind, form, _cells(kind, form)) for kind, form in kinds)
+    return tuple(Written(kind, form, _cells(kind, form, iso_intervals)) for kind, form in kinds)
 
 
 def data_rows(rows: Sequence[Row], columns: Sequence[Written]) -> Iterator[bytes]:
@@ -110,10 +112,10 @@ def _lengths_of(written: Sequence[bytes | None]) -> list[bytes]:
     return [_NULL if cell is None else len(cell).to_bytes(4) for cell in written]
 
 
-def _cells(kind: WireType, form: int) -> Cells:
+def _cells(kind: WireType, form: int, iso_intervals: bool) -> Cells:
     if form == 1:
         return _one_by_one(binary_packer(kind))
-    write = text_writer(kind)
+    write = text_writer(kind, iso_intervals)
     return text_column(kind) or _one_by_one(lambda value: write(value).encode())
 
 

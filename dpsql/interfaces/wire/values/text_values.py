@@ -21,12 +21,15 @@ _PLAIN_ITEM: Final = re.compile(r'[^\s{},"\\]+')
 _SECOND: Final = timedelta(seconds=1)
 
 
-def text_writer(kind: WireType) -> Writer:
-    """How values of a type are written; the writer raises Unsendable for a value of another kind."""
+def text_writer(kind: WireType, iso_intervals: bool = False) -> Writer:
+    """How values of a type are written; the writer raises Unsendable for a value of another kind.
+
+    With `iso_intervals` an interval is written as in ISO 8601, as the setting IntervalStyle says.
+    """
     if kind.element is not None:
-        item = text_writer(kind.element)
+        item = text_writer(kind.element, iso_intervals)
         return (lambda value: _vector(value, item)) if kind.first == 0 else (lambda value: _list(value, item))
-    return _WRITERS[kind.name]
+    return _iso_interval if iso_intervals and kind.name == "interval" else _WRITERS[kind.name]
 
 
 def _boolean(value: object) -> str:
@@ -124,6 +127,19 @@ def _interval(value: object) -> str:
         sign = "+" if days < 0 else ""
         parts.append(f"{sign}{minutes // 60:02}:{minutes % 60:02}:{seconds:02}{fraction}")
     return " ".join(parts)
+
+
+def _iso_interval(value: object) -> str:
+    """As `P1DT2H3M4.5S`: each part has its own sign, as in PostgreSQL."""
+    if not isinstance(value, timedelta):
+        raise _other(value)
+    days, rest = value.days, value - timedelta(days=value.days)
+    minutes, seconds = divmod(rest // _SECOND, 60)
+    fraction = f".{rest.microseconds:06}".rstrip("0") if rest.microseconds else ""
+    parts = ((minutes // 60, "", "H"), (minutes % 60, "", "M"), (seconds, fraction, "S"))
+    time = "".join(f"{number}{part}{unit}" for number, part, unit in parts if number or part)
+    day = f"{days}D" if days else ""
+    return f"P{day}T{time}" if time else f"P{day}" if day else "PT0S"
 
 
 def _list(value: object, item: Writer) -> str:
