@@ -38,8 +38,9 @@ def format_of(style: str | None, output: Path | None, *, intervals: bool) -> str
     if output is not None:
         style = style or _BY_ENDING.get(output.suffix.lower())
         if style is None:
+            endings = ", ".join(filter(None, _BY_ENDING))
             raise click.UsageError(
-                f"no format has the ending of {output.name}; there is {', '.join(filter(None, _BY_ENDING))}, or give --format"
+                f"no format has the ending of {output.name}; there is {endings}, or give --format"
             )
         if style == "table":
             raise click.UsageError(
