@@ -191,6 +191,14 @@ WARNINGS = {
         (("epsilon: 1, delta", "epsilon: 20, delta"), ("{epsilon: 2,", "{epsilon: 20,")),
         "protects little",
     ),
+    "loose once for all who have the default": (
+        (
+            ("epsilon: 1, delta", "epsilon: 20, delta"),
+            ("{epsilon: 2,", "{epsilon: 20,"),
+            ("  default:", "  unknown_analysts: refuse\n  analysts: {ann: {}}\n  default:"),
+        ),
+        "protects little",
+    ),
     "beyond the dataset": ((("epsilon: 1, delta", "epsilon: 3, delta"),), "more than budgets.dataset"),
     "delta": ((("delta: 1e-6", "delta: 0.01"),), "far below one in the number of persons"),
     "deleted analysts": (

@@ -10,6 +10,13 @@ ANSWERS = ("tests/answers/test_cases.py", "-k", "families")
 
 MUTANTS = (
     one(
+        "the share of a condition that may be NULL taken for that of the rows that have it",
+        "dpsql/plan/sums/cases.py",
+        'apply("case", (arg.args[0], _ONE, _ZERO))',
+        "cast(arg.args[0], SqlType.INTEGER)",
+        (*ANSWERS, "--every-case"),
+    ),
+    one(
         "at least a constant taken for above it",
         "dpsql/plan/sums/exclusive.py",
         '"ge": -at}',
