@@ -135,8 +135,8 @@ MUTANTS = (
     one(
         "a misspelled constant is told after it is paid for",
         "dpsql/stages/prepare.py",
-        "    if options.checks_literals:\n",
-        "    if not options.checks_literals:\n",
+        "    if options.checks_literals:\n        check_literals(",
+        "    if not options.checks_literals:\n        check_literals(",
         LITERALS,
     ),
     one(

@@ -1,7 +1,8 @@
 """Casts of constant texts that are no such value: told before anything is spent, by the text alone.
 
 On private rows a cast is total, so that `day >= DATE '2025-02-30'` would be a comparison with NULL, which is true of no
-row, and be charged. TRY_CAST says that NULL is meant.
+row, and be charged. TRY_CAST says that NULL is meant. Elsewhere than in a comparison, as in COALESCE, a cast may stand
+for what is never reached.
 """
 
 from __future__ import annotations
@@ -21,21 +22,23 @@ from dpsql.sql.bind.binder import CAST_TYPES
 from dpsql.sql.dialect import Node
 
 _READ = NUMERIC | TEMPORAL
+_COMPARED = (
+    *(exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between, exp.In),
+    *(exp.Add, exp.Sub),  # as in day > DATE '...' - 7
+)
 
 
 def check_texts(tree: Node, evaluate: Callable[[str], Sequence[Sequence[object]]]) -> None:
-    """Refuses a cast of a constant text that DuckDB, which `evaluate` asks, gives NULL for. Raises QueryRefused."""
+    """Refuses a comparison with a cast of a constant text that DuckDB, which `evaluate` asks, gives NULL for."""
     for node in all_of(tree, exp.Cast):
         to = CAST_TYPES.get(node.to.this)
-        if to is None or to not in _READ or isinstance(node, exp.TryCast):
-            continue
-        text = node.this.this if isinstance(node.this, exp.Literal) and node.this.is_string else None
-        if text is None:
+        is_meant = isinstance(node.parent, _COMPARED) and not isinstance(node, exp.TryCast)
+        if not is_meant or to is None or to not in _READ or not node.this.is_string:
             continue
         try:
-            read_text(text, to)
+            read_text(node.this.this, to)
         except Mistyped as unread:
-            if _is_null(text, to, evaluate):
+            if _is_null(node.this.this, to, evaluate):
                 raise QueryRefused(str(unread), place=place_of(node)) from None
 
 
