@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -97,11 +98,12 @@ def test_data_that_does_not_fit_the_policy_is_refused_at_its_line(run, policy):
 def test_progress_is_drawn_on_a_terminal_alone(run, policy, monkeypatch):
     monkeypatch.setattr(prepare_command, "spinner", partial(spinner, after=0.0))
     monkeypatch.setenv("TTY_COMPATIBLE", "0")
-    assert "reading" not in run("prepare", policy).stderr
+    phases = re.compile(r"reading the policy's sources|orders: \w+|writing the file")
+    assert not phases.search(run("prepare", policy).stderr)
     monkeypatch.setenv("TTY_COMPATIBLE", "1")
     monkeypatch.setenv("TERM", "xterm")
     drawn = run("prepare", policy)
-    assert drawn.exit_code == 0 and "reading the policy's sources, 0 s" in drawn.stderr
+    assert drawn.exit_code == 0 and phases.search(drawn.stderr)  # which are seen depends on how fast they are
 
 
 def test_each_part_of_the_work_is_a_phase_whose_rows_are_counted_where_they_are_known(policy):

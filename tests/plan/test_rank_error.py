@@ -19,7 +19,7 @@ from dpsql.stages.prepare import prepare
 from plan.opened import Table
 
 ROWS = 5_000
-DRAWS = 60
+DRAWS = 120
 
 
 @dataclass(frozen=True)
@@ -66,13 +66,13 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Drawn]
     session.close()
 
 
-def test_the_median_of_skewed_amounts_is_off_by_less_than_twelve_ranks(
+def test_the_median_of_skewed_amounts_is_off_by_less_than_fifteen_ranks(
     drawn: dict[str, Drawn], executions: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     off = drawn["MEDIAN(x)"].off(executions or DRAWS)
     with capsys.disabled():
         print(f"\nmedian of {ROWS} log-normal values at epsilon 0.1: {off.mean():.2f} ranks off on average")
-    assert off.mean() < 12
+    assert off.mean() < 15  # about 10, and as much from draw to draw
 
 
 @pytest.mark.slow

@@ -21,7 +21,7 @@ COUNT = 150
 # which is left out, and DISTINCT ON, which is a window.
 WRITTEN_OUT = re.compile(
     r"\b(UNNEST|GENERATE_SERIES|RANGE)\b|(QUANTILE|PERCENTILE).*\[|\bMODE\s*\(\s*\)|\bdpsql\b\"?\s*\."
-    r"|\b(STRING_AGG|LISTAGG|GROUP_CONCAT)\s*\([^,()]*\)|\bDISTINCT\s+ON\b",
+    r"|\b(STRING_AGG|LISTAGG|GROUP_CONCAT)\s*\([^,()]*\)|\bDISTINCT\s+ON\b|\bWITH\s+RECURSIVE\b",
     re.IGNORECASE,
 )
 

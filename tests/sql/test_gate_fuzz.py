@@ -21,7 +21,7 @@ TEXTS = tuple(case.sql for name in ("admitted.sql", "refused.sql") for case in r
 WORDS = (*(CASES / "words.txt").read_text(encoding="utf-8").split(), "\t", "\n", "\u00a0")
 # Constants in the place of a call, which is another text, and a window in that of DISTINCT ON: test_series_tables.py
 # compares the rows of the first with DuckDB's.
-WRITTEN_OUT = re.compile(r"generate_series|range|unnest|distinct\s+on", re.IGNORECASE)
+WRITTEN_OUT = re.compile(r"generate_series|range|unnest|distinct\s+on|with\s+recursive", re.IGNORECASE)
 QUICK = settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
 LONG = settings(QUICK, max_examples=int(os.environ.get("DPSQL_FUZZ_EXAMPLES", "50000")))
 
