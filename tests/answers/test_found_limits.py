@@ -14,7 +14,7 @@ import pytest
 
 from answers.engines import database, shared_engines
 from answers.noiseless import Noiseless
-from dpsql.engines.sqlgen.contributions import histogram_sql, scaled_sql
+from dpsql.engines.sqlgen.contributions import histogram_sql, scaled_sql, sized_sql
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.errors import InternalError, QueryRefused
 from dpsql.mechanisms.clipping.clipping_noise import laplace
@@ -254,7 +254,7 @@ def test_a_wanted_accuracy_keeps_to_limits_that_are_known(folder: Path) -> None:
 
 
 def test_what_is_told_beforehand_is_the_most_that_it_can_be(folder: Path) -> None:
-    with closing(opened(folder)) as session:
+    with closing(opened(folder, sampler=Noiseless())) as session:
         (column,) = session.explain(FILTERED).columns
         ((shown,),) = session.answer(FILTERED).released.intervals
     assert shown is not None and column.half_width is not None
@@ -329,7 +329,8 @@ def test_the_sql_is_the_mechanism(of_units: np.ndarray, shift: int) -> None:
         rows = [(u, k, int(a), int(b)) for u, of in enumerate(of_units) for k, (a, b) in enumerate(of)]
         connection.executemany("INSERT INTO v VALUES (?, ?, ?, ?)", rows)
         grouped = f"SELECT {UNIT}, k0, g0, g1 FROM v"
-        counted = dict(connection.execute(histogram_sql(histogram, terms, 1, grouped)).fetchall())
+        sized = sized_sql(histogram, terms, 1, grouped)
+        counted = dict(connection.execute(histogram_sql(histogram, sized)).fetchall())
         clamped = np.clip(of_units.reshape(60, 6), -clipping.limit, clipping.limit)
         exact = clamped.astype(object) * 2**shift
         wanted = count_units(sizes(exact), bins=clipping.bins)

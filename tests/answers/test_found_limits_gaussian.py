@@ -16,7 +16,7 @@ from answers.engines import database, shared_engines
 from answers.noiseless import Noiseless
 from answers.test_found_limits import DATA, FILTERED, POLICY, parts
 from dpsql.algebra.expressions import Column
-from dpsql.engines.sqlgen.contributions import histogram_sql, scaled_sql
+from dpsql.engines.sqlgen.contributions import histogram_sql, scaled_sql, sized_sql
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.errors import InternalError
 from dpsql.mechanisms.clipping.clipping_noise import Noise, gaussian, histogram_noise, laplace
@@ -252,7 +252,8 @@ def test_the_sql_is_the_mechanism(of_units: np.ndarray, shift: int) -> None:
         rows = [(u, k, int(a), int(b)) for u, of in enumerate(of_units) for k, (a, b) in enumerate(of)]
         connection.executemany("INSERT INTO v VALUES (?, ?, ?, ?)", rows)
         grouped = f"SELECT {UNIT}, k0, g0, g1 FROM v"
-        counted = dict(connection.execute(histogram_sql(histogram, terms, 1, grouped)).fetchall())
+        sized = sized_sql(histogram, terms, 1, grouped)
+        counted = dict(connection.execute(histogram_sql(histogram, sized)).fetchall())
         wanted = count_units_squared(squared_sizes(exact), bins=clipping.bins)
         assert [counted.get(j, 0) for j in clipping.bins.powers] == wanted.tolist()
         for threshold in (1 << shift, 3 << shift, 1 << 40, 1 << 61, 1 << 62):

@@ -19,6 +19,7 @@ CHOICES = ("tests/answers/test_found_limits_selections.py",)
 SIGNS = ("tests/plan/test_signs.py",)
 QUOTIENTS = ("tests/answers/test_found_limits_quotients.py",)
 DEGREES = ("tests/plan/test_formula_degree.py",)
+SCALED = ("tests/engines/test_scaled_contributions.py",)
 
 MUTANTS: tuple[Mutant, ...] = (
     one(
@@ -164,22 +165,36 @@ MUTANTS: tuple[Mutant, ...] = (
     one(
         "a unit is compared with the threshold before its cells are counted in small units",
         "dpsql/engines/sqlgen/contributions.py",
-        "CASE WHEN t * {factor} > {_TAU} THEN {scaled}",
-        "CASE WHEN t > {_TAU} THEN {scaled}",
+        "WHERE t * {1 << part.clipping.shift}::HUGEINT > {_TAU}",
+        "WHERE t > {_TAU}",
         FOUND,
+    ),
+    one(
+        "a unit that is NULL is measured as one and scaled as none",
+        "dpsql/engines/sqlgen/contributions.py",
+        "v.{UNIT} IS NOT DISTINCT FROM a.{UNIT}",
+        "v.{UNIT} = a.{UNIT}",
+        SCALED,
+    ),
+    one(
+        "two cells of a unit without groups are clamped one by one",
+        "dpsql/engines/sqlgen/contributions.py",
+        "if not keys and len(cells) == 1:",
+        "if not keys:",
+        SCALED,
     ),
     one(
         "a unit in five groups is five units",
         "dpsql/engines/sqlgen/contributions.py",
-        'FROM ({vectors}) GROUP BY {UNIT}"',
-        'FROM ({vectors}) GROUP BY ALL"',
+        'FROM ({grouped}) GROUP BY {UNIT}"',
+        'FROM ({grouped}) GROUP BY {UNIT}, k0"',
         FOUND,
     ),
     one(
         "each group of a unit is scaled by itself",
         "dpsql/engines/sqlgen/contributions.py",
-        "OVER (PARTITION BY {UNIT})",
-        "OVER (PARTITION BY {', '.join([UNIT, *(f'k{i}' for i in range(keys))])})",
+        'return f"CASE WHEN d IS NULL THEN {{c}} * {_factor(part)} ELSE {scaled} END"',
+        "return _clamped(part)",
         FOUND,
     ),
     one(
@@ -241,15 +256,15 @@ MUTANTS: tuple[Mutant, ...] = (
     one(
         "the size of a unit in L2 is compared with the threshold as a double",
         "dpsql/engines/sqlgen/contributions.py",
-        'f"CASE WHEN q > {_TAU} * {_TAU} THEN {scaled} ELSE {{c}} * {factor} END"',
-        'f"CASE WHEN CAST(q AS DOUBLE) > 1.5 * {_TAU} * {_TAU} THEN {scaled} ELSE {{c}} * {factor} END"',
+        "WHERE q > {_TAU} * {_TAU}",
+        "WHERE CAST(q AS DOUBLE) > 1.5 * {_TAU} * {_TAU}",
         ROOTS,
     ),
     one(
         "cells of a vector scaled by a root are rounded up",
         "dpsql/engines/sqlgen/contributions.py",
-        'scaled = f"sign({{c}}) * ((abs({{c}}) * {factor} * {_TAU}) // s)"',
-        'scaled = f"sign({{c}}) * ((abs({{c}}) * {factor} * {_TAU} + s - 1) // s)"',
+        'scaled = f"CAST(sign({{c}}) * (({numerator}) // d) AS BIGINT)"',
+        'scaled = f"CAST(sign({{c}}) * (({numerator} + d - 1) // d) AS BIGINT)"',
         ROOTS,
     ),
     one(

@@ -163,8 +163,8 @@ MUTANTS = (
     one(
         "kept weights taken for those of other rows",
         "dpsql/engines/sqlgen/bounding.py",
-        "    name = _named(sql)\n",
-        "    name = _named(sql[:60])\n",
+        "    name = _named(sql, *sizes)\n",
+        "    name = _named(sql[:60], *sizes)\n",
         WEIGHTS,
     ),
     one(

@@ -12,6 +12,7 @@ listed, found in one pass that never holds more of them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from dpsql.algebra.canonical import digest
@@ -231,18 +232,23 @@ def cut_to(cap: int, rows: str, names: str, order: str) -> str:
     )
 
 
-def contributions(sql: str, without_big: str = "", without_units: str = "") -> UnitList:
-    """What each unit adds to its groups, for all parts of a release that read it.
+def contributions(
+    sql: str, without_big: str = "", without_units: str = "", *, sizes: Sequence[str] = ()
+) -> UnitList:
+    """What each unit adds to its groups, for all parts of a release that read it, and what its rows add up to.
 
-    It is made by shorter SQL, if that is given, where no unit is too big to be listed whole, or none is listed.
+    It is made by shorter SQL, if that is given, where no unit is too big to be listed whole, or none is listed. `sizes`
+    are what a row adds to the columns t0, t1, ... of the units' sizes.
     """
-    name = _named(sql)
-    every = (
-        tuple(f"CREATE OR REPLACE TABLE {units_table(name)} AS {s}" for s in (text,) if s)
+    name = _named(sql, *sizes)
+    columns = ", ".join([UNIT, *(f"sum({size}) AS t{i}" for i, size in enumerate(sizes))])
+    summed = f"CREATE OR REPLACE TABLE {sizes_table(name)} AS SELECT {columns} FROM {units_table(name)} GROUP BY {UNIT}"
+    after = (summed,) if sizes else ()
+    made, shorter, shortest = (
+        (f"CREATE OR REPLACE TABLE {units_table(name)} AS {text}", *after) if text else ()
         for text in (sql, without_big, without_units)
     )
-    made, shorter, shortest = every
-    undone = (_dropped(units_table(name)),)
+    undone = tuple(_dropped(table(name)) for table in (units_table, sizes_table))
     return UnitList(name, made, undone, passing=True, without_big=shorter, without_units=shortest)
 
 
@@ -275,6 +281,11 @@ def _dropped(table: str) -> str:
 def units_table(name: str) -> str:
     """The table of the units of a list."""
     return f'{LISTS}."units_{name}"'
+
+
+def sizes_table(name: str) -> str:
+    """The table of what the rows of each unit add up to."""
+    return f'{LISTS}."sizes_{name}"'
 
 
 def _rows(name: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
@@ -12,8 +12,8 @@ from dpsql.algebra.relations import Scan, every_released, marks, sources
 from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.engines.base import EngineQuery, UnitList
 from dpsql.engines.sqlgen.aggregate import Side, aggregated, counted_beyond, summed_beyond
-from dpsql.engines.sqlgen.bounding import Ranked, contributions, units_table, weights_of_groups
-from dpsql.engines.sqlgen.contributions import histogram_sql, scaled_sql
+from dpsql.engines.sqlgen.bounding import Ranked, contributions, sizes_table, units_table, weights_of_groups
+from dpsql.engines.sqlgen.contributions import histogram_sql, scaled_sql, size_sql, sized_sql
 from dpsql.engines.sqlgen.joined_rows import general_sides, units_of_groups
 from dpsql.engines.sqlgen.key_weights import weights_sql
 from dpsql.engines.sqlgen.read import expressions
@@ -58,9 +58,10 @@ def _engine_query(
     if not isinstance(part, Histogram | ScaledSums | ScaledScores):
         task = _task(release, part, policy, catalog, terms_of(part))
         return _weights(task) if _is_weighted(part) else _query(task)
-    if part.bounding not in written:  # the terms of all such parts are computed at once
-        terms = dict.fromkeys(t for p in release.parts if isinstance(p, Histogram) for t in p.terms)
-        written[part.bounding] = _vectors(_task(release, part, policy, catalog, tuple(terms)))
+    if part.bounding not in written:  # the terms and sizes of all such parts are computed at once
+        histograms = [p for p in release.parts if isinstance(p, Histogram)]
+        terms = tuple(dict.fromkeys(t for p in histograms for t in p.terms))
+        written[part.bounding] = _vectors(_task(release, part, policy, catalog, terms), histograms)
     return _contributions(written[part.bounding], part)
 
 
@@ -146,9 +147,11 @@ def _written(task: Task) -> EngineQuery:
     sums_of = _Sums(task)
     sides = [*(sums_of.all(side) for side in kept), *(sums_of.negated(side) for side in dropped)]
     usual = [sql for sql, side in zip(sides, every, strict=True) if not side.big]
-    merged = len(sides) > 1 or (single is not None and bool(single.unchecked))
     keys = [single.checked(i) if single is not None else f"k{i}" for i in range(len(task.keys))]
     keys += [f"k{i}" for i in range(len(task.keys), task.every_key)]
+    unchecked = {i for i, key in enumerate(keys) if key != f"k{i}"}
+    # Values outside a column's list are one group, that of NULL, unless that is left out.
+    merged = len(sides) > 1 or (bool(unchecked) and not (task.terms and unchecked <= set(task.present)))
     outer = [key if key == f"k{i}" else f"{key} AS k{i}" for i, key in enumerate(keys)]
     outer = [UNIT, *outer] if task.by_unit else outer
     grouped = len(outer)
@@ -161,9 +164,10 @@ def _written(task: Task) -> EngineQuery:
     group = f" GROUP BY {', '.join(str(i + 1) for i in range(grouped))}" if merged and grouped else ""
     present = " AND ".join(f"{keys[i]} IS NOT NULL" for i in task.present)
     where = f" WHERE {present}" if present else ""
-    if present and single is not None and single.unchecked:
-        # As a condition on keys alone it would be asked of every row at the scan.
-        where, group = "", f"{group} HAVING CASE WHEN count(*) > 0 THEN {present} END"
+    if present and unchecked:
+        # As a condition on keys alone it would be asked of every row at the scan. An integer is never NULL.
+        always, having = ("count(*) > 0", "HAVING") if merged else ("g0 IS NOT NULL", "WHERE")
+        where, group = "", f"{group} {having} CASE WHEN {always} THEN {present} END"
     sql, without_big = (
         f"SELECT {', '.join(outer)} FROM ({' UNION ALL '.join(chosen)}){where}{group}"
         for chosen in (sides, usual)
@@ -179,19 +183,25 @@ def _written(task: Task) -> EngineQuery:
 
 @dataclass(frozen=True, slots=True)
 class _Vectors:
-    """The terms of each unit and group, which are never shown: the query for them, and how other queries read them."""
+    """The terms of each unit and group, which are never shown: the query for them, and how other queries read them.
+
+    `sized` selects the sizes of units for what a row adds to them, where they are kept.
+    """
 
     task: Task
     query: EngineQuery
     rows: tuple[str, str, str]
+    sized: Mapping[str, str]
 
 
-def _vectors(task: Task) -> _Vectors:
+def _vectors(task: Task, histograms: Sequence[Histogram]) -> _Vectors:
     grouped = _query(task)
     if grouped.parameters or grouped.tables:  # what they hold is another for each draw
-        return _Vectors(task, grouped, _texts(grouped))
-    kept = contributions(*_texts(grouped))
-    return _Vectors(task, replace(grouped, lists=(*grouped.lists, kept)), _read_from(kept))
+        return _Vectors(task, grouped, _texts(grouped), {})
+    sizes = tuple(dict.fromkeys(size_sql(h, task.terms) for h in histograms)) if task.keys else ()
+    kept = contributions(*_texts(grouped), sizes=sizes)
+    sized = {size: f"SELECT {UNIT}, t{i} AS t FROM {sizes_table(kept.name)}" for i, size in enumerate(sizes)}
+    return _Vectors(task, replace(grouped, lists=(*grouped.lists, kept)), _read_from(kept), sized)
 
 
 def _texts(query: EngineQuery) -> tuple[str, str, str]:
@@ -215,20 +225,15 @@ def _contributions(vectors: _Vectors, part: Histogram | ScaledSums | ScaledScore
     shown, columns = (1, 1) if isinstance(part, Histogram) else (keys, len(part.cells))
     names = [f"k{i}" for i in range(shown)]
     every = ", ".join([*names, *(half for i in range(columns) for half in halves(f"g{i}", i))])
+    kept = vectors.sized.get(size_sql(part, terms), "")
 
     def write(rows: str) -> str:
-        return f"SELECT {every} FROM ({_sql_of(part, terms, keys, rows)})"
+        if not isinstance(part, Histogram):
+            return f"SELECT {every} FROM ({scaled_sql(part, terms, keys, rows, kept)})"
+        return f"SELECT {every} FROM ({histogram_sql(part, kept or sized_sql(part, terms, keys, rows))})"
 
     query = _with_texts(vectors.query, vectors.rows, write)
     return replace(query, keys=shown, terms=columns)
-
-
-def _sql_of(
-    part: Histogram | ScaledSums | ScaledScores, terms: tuple[Term, ...], keys: int, rows: str
-) -> str:
-    if isinstance(part, Histogram):
-        return histogram_sql(part, terms, keys, rows)
-    return scaled_sql(part, terms, keys, rows)
 
 
 def _is_weighted(part: Part) -> bool:
