@@ -73,11 +73,13 @@ class PreparedRows:
     """How a private table is stored whose rows are kept as queries read them: made canonical, each with its unit.
 
     Of units with more rows than `ranked_above` every row has its place in the order by which a cap keeps rows; None
-    where no unit is ranked. `coded` are columns that are stored a second time as codes, to group by.
+    where no unit is ranked. `coded` are columns that are stored a second time as codes, to group by; `grids` columns
+    that are stored a second time as integers, each with its step, to add up.
     """
 
     ranked_above: int | None
     coded: frozenset[str]
+    grids: tuple[tuple[str, Fraction], ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,8 @@ QUESTIONS = (
     "SELECT ward, SUM(cost), COUNT(*) FROM visits GROUP BY ward",
     "SELECT ward, SUM(cost) FROM visits WHERE day < DATE '2025-09-01' GROUP BY ward",
     "SELECT COUNT(DISTINCT patient) FROM visits WHERE ward = 'north'",
+    "SELECT ward, COVAR_POP(cost, CASE WHEN doctor > 0 THEN cost END), SUM(cost) FROM visits GROUP BY ward",
+    "SELECT ward, COUNT(*) FROM visits GROUP BY ward",
     "SELECT SUM(cost) FROM visits v JOIN wards w ON v.ward = w.ward WHERE wing = 'old'",
 )
 
@@ -81,3 +83,20 @@ def test_places_decide_what_is_taken_off(both: tuple[State, State]) -> None:
     assert any(', "#place", 3))' in query.sql for parts in few.queries for query in parts)
     more = prepare("SELECT ward, SUM(cost) FROM visits WHERE doctor > 1 GROUP BY ward", None, both[1])
     assert any('list_max(min("#place", 3))' in query.sql for parts in more.queries for query in parts)
+
+
+def written(question: str, state: State) -> str:
+    return "; ".join(query.sql for parts in prepare(question, None, state).queries for query in parts)
+
+
+def test_integers_are_read_where_they_are_on_the_grid_that_is_asked_for(both: tuple[State, State]) -> None:
+    assert "round(" not in written("SELECT ward, SUM(cost), AVG(cost) FROM visits GROUP BY ward", both[1])
+    coarse = written(
+        "SELECT COVAR_POP(cost, CASE WHEN doctor > 0 THEN cost END), SUM(cost) FROM visits", both[1]
+    )
+    assert '."#grid cost"' in coarse and "round(" in coarse
+
+
+def test_texts_are_grouped_by_their_code_where_more_than_rows_is_counted(both: tuple[State, State]) -> None:
+    assert '"#code ward"' not in written("SELECT ward, COUNT(*) FROM visits GROUP BY ward", both[1])
+    assert '"#code ward"' in written("SELECT ward, SUM(cost) FROM visits GROUP BY ward", both[1])

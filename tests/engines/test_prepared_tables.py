@@ -78,6 +78,7 @@ def test_the_file_holds_the_listed_columns_as_queries_read_them(tmp_path: Path) 
         "doctor": "BIGINT",
         "day": "DATE",
         "#code ward": "ENUM('north', 'south')",
+        "#grid cost": "BIGINT",
         "#unit": "BIGINT",
         "#size": "BIGINT",
         "#place": "BIGINT",

@@ -308,6 +308,20 @@ MUTANTS = (
         EQUIVALENCE,
     ),
     one(
+        "a sum above the lower end of values that may be missing takes it off for every row",
+        "dpsql/engines/sqlgen/aggregate.py",
+        'counted = value if self.base.of(grid.arg).nullable else "*"',
+        'counted = "*"',
+        EQUIVALENCE,
+    ),
+    one(
+        "a sum above the lower end takes it off for rows that a condition leaves out",
+        "dpsql/engines/sqlgen/aggregate.py",
+        "count({counted}){only}",
+        "count({counted})",
+        EQUIVALENCE,
+    ),
+    one(
         "FILTER dropped",
         "dpsql/engines/sqlgen/aggregate.py",
         'return f"count({word}{value}){only}"',

@@ -64,6 +64,20 @@ MUTANTS = (
         TABLES,
     ),
     one(
+        "the stored integers of a column are read on every grid",
+        "dpsql/engines/sqlgen/aggregate.py",
+        "(column, grid.step) in self.side.grids",
+        "column in {c for c, _ in self.side.grids}",
+        INTEGERS,
+    ),
+    one(
+        "integers are stored on a coarser grid than they are read on",
+        STORED,
+        "return grid_sql(grid, facts,",
+        "return grid_sql(replace(grid, step=grid.step * 2), facts,",
+        INTEGERS,
+    ),
+    one(
         "the last rows of a large unit are kept instead of its first",
         "dpsql/engines/sqlgen/aggregate.py",
         "list_sum(arg_min(",

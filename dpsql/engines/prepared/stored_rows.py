@@ -7,19 +7,25 @@ owner is the value of its key, and no number of ours in its place: queries compa
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from dpsql.algebra.canonical import digest
 from dpsql.algebra.catalog import Catalog, ColumnInfo, PreparedRows, TableInfo
+from dpsql.algebra.expressions import Column
+from dpsql.algebra.facts import Facts
+from dpsql.algebra.functions import fact_rule
 from dpsql.algebra.scan import quoted, text_literal
 from dpsql.algebra.types import SqlType
 from dpsql.engines.prepared.attached import DATABASE, stored_name
 from dpsql.engines.prepared.manifest import PreparedFile, PreparedTable
 from dpsql.engines.sqlgen.bounding import LISTS
+from dpsql.engines.sqlgen.grid import grid_sql
 from dpsql.engines.sqlgen.read import salted
-from dpsql.engines.sqlgen.relation import PLACE, SIZE, code_of, plain
+from dpsql.engines.sqlgen.relation import PLACE, SIZE, code_of, grid_of, plain
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
+from dpsql.plan.sums.grids import column_grid
+from dpsql.plan.types import Grid
 from dpsql.policy.model import Policy
 
 SIZES = f'{LISTS}."sizes of units"'
@@ -47,6 +53,7 @@ def filling(info: TableInfo, policy: Policy, tables: Mapping[str, TableInfo]) ->
     types = tuple(f"CREATE TYPE {_type(info, c)} AS ENUM ({_words(c)})" for c in coded)
     listed = [f"t.{quoted(c.name)} AS {quoted(c.name)}" for c in info.columns]
     listed += [f"CAST(t.{quoted(c.name)} AS {_type(info, c)}) AS {quoted(code_of(c.name))}" for c in coded]
+    listed += [f"{_integer(info, g)} AS {quoted(grid_of(name))}" for name, g in _grids(info, policy)]
     above = ranked_above(info, policy)
     salted_table = salted(info, policy, tables)
     from_rows, rest, sizes = f"FROM ({salted_table.rows}) AS t", None, None
@@ -89,6 +96,21 @@ def is_coded(column: ColumnInfo) -> bool:
     return column.type is SqlType.TEXT and column.values is not None and len(column.values) <= _MOST_CODES
 
 
+def _grids(info: TableInfo, policy: Policy) -> Iterator[tuple[str, Grid]]:
+    """The columns that are stored a second time as what is added up of them: floats with a finite range."""
+    own = policy.table(info.name)
+    for c in info.columns:
+        if c.type is SqlType.DOUBLE and c.fact.interval is not None:
+            declared = own.column(c.name) if own is not None else None
+            step = declared.step if declared is not None else None
+            yield c.name, column_grid(Column(0, c.name, c.type), c.fact.interval, step)
+
+
+def _integer(info: TableInfo, grid: Grid) -> str:
+    facts = Facts({Column(0, c.name, c.type): c.fact for c in info.columns}, fact_rule)
+    return grid_sql(grid, facts, lambda column: f"t.{quoted(column.name)}")
+
+
 def with_prepared(tables: Catalog, policy: Policy, file: PreparedFile) -> Catalog | None:
     """The catalog whose private tables are read from a prepared file; None where one of them was made by other SQL."""
     stored = {t.name: t for t in file.tables}
@@ -100,7 +122,8 @@ def with_prepared(tables: Catalog, policy: Policy, file: PreparedFile) -> Catalo
         if stored.get(info.name) != made:
             return None
         coded = frozenset(c.name for c in info.columns if is_coded(c))
-        prepared_tables[key] = replace(info, prepared=PreparedRows(made.ranked_above, coded))
+        steps = tuple((name, grid.step) for name, grid in _grids(info, policy))
+        prepared_tables[key] = replace(info, prepared=PreparedRows(made.ranked_above, coded, steps))
     return replace(tables, tables=prepared_tables)
 
 

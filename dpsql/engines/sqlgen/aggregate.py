@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 
 from dpsql.algebra.expressions import TRUE, Column, Expr
 from dpsql.algebra.facts import Facts
@@ -11,7 +12,7 @@ from dpsql.algebra.functions import emit
 from dpsql.engines.sqlgen.cell_starts import bin_start, bin_value
 from dpsql.engines.sqlgen.grid import clipped, grid_sql, is_inside
 from dpsql.engines.sqlgen.inherited_totals import Inherited
-from dpsql.engines.sqlgen.relation import PLACE, FromWhere
+from dpsql.engines.sqlgen.relation import PLACE, FromWhere, grid_of
 from dpsql.engines.sqlgen.unit_aggregates import UNIT, one_zero
 from dpsql.plan.types import Bins, Grid, Sum, Term, UnitTotal
 
@@ -24,6 +25,7 @@ class Side:
     `at`, has `whole` and `off` instead: its integer, and what is clipped off that. With `beyond`, the rows to count are
     those that a unit has beyond so many. `big`: its rows are of units that are too big to be listed whole. With
     `first`, the rows have a `#place` and what counts is what those of a unit beyond the first so many add up to.
+    `grids`: the columns whose integers are stored beside them, each with the step.
     """
 
     source: FromWhere
@@ -36,6 +38,7 @@ class Side:
     beyond: int | None = None
     big: bool = False
     first: int | None = None
+    grids: frozenset[tuple[Column, Fraction]] = frozenset()
 
 
 @dataclass(slots=True)
@@ -128,8 +131,20 @@ class _Aggregates:
             word = "DISTINCT " if term.sum is Sum.DISTINCT else ""
             value = self.inputs.name(self._emitted(term.arg))
             return f"count({word}{value}){only}"
+        grid = term.grid
+        if term.sum is Sum.SHIFTED and grid is not None and not grid.reach:
+            return self._sum_above(grid, only)
         word = "DISTINCT " if term.sum is Sum.DISTINCT_TOTAL else ""
         return f"coalesce(sum({word}{self._summand(term)}){only}, 0)"
+
+    def _sum_above(self, grid: Grid, only: str) -> str:
+        """What values are above the lower end, in all: taken off the sum once, not off every row."""
+        value = self._clipped(grid)
+        every = f"coalesce(sum({value}){only}, 0)"
+        if not grid.lo:
+            return every
+        counted = value if self.base.of(grid.arg).nullable else "*"
+        return f"{every} - ({grid.lo})::HUGEINT * count({counted}){only}"
 
     def added(self, term: Term) -> str:
         """The integer that a row adds to an additive term: never NULL."""
@@ -172,5 +187,12 @@ class _Aggregates:
         return f"({self._clipped(grid)} - ({grid.lo}))" if grid.lo else self._clipped(grid)
 
     def _clipped(self, grid: Grid) -> str:
-        value = self.inputs.name(grid_sql(grid, self.base, self.side.reference))
+        value = self.inputs.name(self._integer(grid))
         return value if is_inside(grid, self.base) else clipped(value, grid)
+
+    def _integer(self, grid: Grid) -> str:
+        """The grid integer of a value, before clipping, as it is stored or computed."""
+        column = grid.arg
+        if isinstance(column, Column) and (column, grid.step) in self.side.grids:
+            return self.side.reference(replace(column, name=grid_of(column.name)))
+        return grid_sql(grid, self.base, self.side.reference)

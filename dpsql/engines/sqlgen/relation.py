@@ -66,12 +66,14 @@ def plain(
 
     Columns in `unchecked` are read as they are: what reads them must check their values later. Of a prepared table
     that is their code. Rows that do not meet the conditions in `passing`, which are on the columns as they are stored,
-    are left out, too.
+    are left out, too. Of a prepared table the integers of columns are listed beside them.
     """
     listed = []
     for c in info.columns:
         if c.name in names:
             listed.append(f"{_value(info, c, coded=c.name in unchecked)} AS {quoted(c.name)}")
+    if info.prepared is not None:
+        listed += [f"t.{quoted(grid_of(name))}" for name, _ in info.prepared.grids if name in names]
     conditions = list(passing)
     unit = unit_sql(info, tables)
     if unit is not None:
@@ -84,6 +86,11 @@ def plain(
 def code_of(name: str) -> str:
     """The column of a prepared table that holds the codes of another one."""
     return f"#code {name}"
+
+
+def grid_of(name: str) -> str:
+    """The column of a prepared table that holds the integers of another one on its grid."""
+    return f"#grid {name}"
 
 
 def _value(info: TableInfo, column: ColumnInfo, *, coded: bool) -> str:

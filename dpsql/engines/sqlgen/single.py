@@ -6,6 +6,7 @@ Most units own few rows: only the rows of units above a limit are ever ordered. 
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 from dpsql.algebra.expressions import Call, Column, columns_of
 from dpsql.algebra.relations import Relation, Scan
@@ -34,7 +35,7 @@ from dpsql.engines.sqlgen.relation import OFF, PLACE, SIZE, TOTAL, Around, FromW
 from dpsql.engines.sqlgen.stored_conditions import asked_of_stored
 from dpsql.engines.sqlgen.task import Task, flat
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
-from dpsql.plan.types import UnitTotal
+from dpsql.plan.types import Sum, Term, UnitTotal
 
 _NUMBER = '"#n"'
 # For more, finding the place of the last row that is kept and reading the rows again takes less.
@@ -54,6 +55,9 @@ class SingleOwner:
         self.bounding = task.bounding
         self.names = names_read((*task.keys, *task.rows), owner.index)
         self.unchecked = self._unchecked()
+        # DuckDB groups a text by its dictionary: where nothing but rows is counted that takes less than codes do.
+        counted = self.info.prepared is not None and all(t == Term(Sum.ROWS) for t in task.terms)
+        self.as_codes = frozenset[str]() if counted else self.unchecked
         self.asked = asked_of_stored(task.relation, owner, self.info)
         self._written: dict[int, Around] = {}
 
@@ -76,7 +80,7 @@ class SingleOwner:
         """All rows: of no unit one has to be dropped, and of none anything is clipped off."""
         if self.bounding.totals:
             return self._side(self._plain(self.names))
-        return self._side(Rows(self._owned(self.names, self.unchecked)), self.asked.relation)
+        return self._side(Rows(self._owned(self.names, self.as_codes)), self.asked.relation)
 
     def checked(self, index: int) -> str:
         """A key of the outer query; the value of an unchecked one is looked up in its column's list here."""
@@ -112,9 +116,9 @@ class SingleOwner:
         Few units are listed, and mostly none is too big: a join of all rows with these would take longer than all else.
         """
         if limit is None:
-            return (self._side(Rows(self._owned(self.names, self.unchecked)), self.asked.relation),), ()
+            return (self._side(Rows(self._owned(self.names, self.as_codes)), self.asked.relation),), ()
         units, own = heavy(self.table, limit, self._keep(cap)), self._table_cap()
-        rows = self._owned(self.names, self.unchecked)
+        rows = self._owned(self.names, self.as_codes)
         every = self._side(Rows(rows, (units,)), self.asked.relation)
         of_big = self._of_big(big(rows, units), self.asked.relation)
         if cap is None or isinstance(self.task.relation, Scan):
@@ -147,7 +151,7 @@ class SingleOwner:
 
     def _large(self, units: Ranked) -> Rows:
         """All rows of the units of a prepared table that would be listed."""
-        rows = self._owned(self.names, self.unchecked)
+        rows = self._owned(self.names, self.as_codes)
         return Rows(f"SELECT * FROM ({rows}) WHERE {SIZE} > {units.limit}")
 
     def _beyond_places(self, cap: int, units: Ranked) -> Side:
@@ -291,7 +295,13 @@ class SingleOwner:
         around, source = self._from(owned, relation)
         prefix = f"s{self.owner.index}."
         totals = tuple(prefix + quoted(f"{TOTAL}{i}") for i in range(len(self.bounding.totals)))
-        return Side(source, around.reference, prefix + UNIT, totals)
+        grids = self._grids() if relation is not None else frozenset[tuple[Column, Fraction]]()
+        return Side(source, around.reference, prefix + UNIT, totals, grids=grids)
+
+    def _grids(self) -> frozenset[tuple[Column, Fraction]]:
+        """The columns of the owner's rows, as they are stored, whose integers stand beside them."""
+        stored = self.info.prepared.grids if self.info.prepared is not None else ()
+        return frozenset((Column(self.owner.index, name, SqlType.DOUBLE), step) for name, step in stored)
 
     def _of_big(self, owned: Rows, relation: Relation | None = None) -> Side:
         """The same for rows of units that are too big to be listed whole."""

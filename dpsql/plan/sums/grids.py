@@ -43,7 +43,15 @@ def grid(measure: Measure, shape: Shape, catalog: Catalog) -> Grid:
         raise unbounded(measure, arg, shape)
     assert interval is not None
     second = measure.aggregate in SECOND_MOMENTS or measure.aggregate in JOINT_DEGREES
-    step = _step(arg, fact, second, catalog, shape)
+    return _with_step(arg, interval, _step(arg, interval, _declared(arg, shape, catalog), second=second))
+
+
+def column_grid(column: Column, interval: Interval, declared: Fraction | None) -> Grid:
+    """The grid of a whole column by its bounds and the step that its policy declares, where no squares are added up."""
+    return _with_step(column, interval, _step(column, interval, declared, second=False))
+
+
+def _with_step(arg: Expr, interval: Interval, step: Fraction) -> Grid:
     lo, hi = nearest(interval.lo / step), nearest(interval.hi / step)
     return Grid(arg, step, lo, max(hi, lo + 1))
 
@@ -114,20 +122,17 @@ def _unbounded_columns(arg: Expr, shape: Shape) -> list[Column]:
     return sorted(columns, key=lambda c: (c.scan, c.name))
 
 
-def _step(arg: Expr, fact: Fact, second: bool, catalog: Catalog, shape: Shape) -> Fraction:
-    interval = fact.interval
-    assert interval is not None
-    policy = (
-        column_policy(arg, shape, catalog)
-        if isinstance(arg, Column)
-        else column_policy(_inheriting(arg), shape, catalog)
-    )
-    if policy is not None and policy.step is not None:
-        step = policy.step
-    elif arg.type is SqlType.DOUBLE:
+def _declared(arg: Expr, shape: Shape, catalog: Catalog) -> Fraction | None:
+    """The step that the policy declares of the column that `arg` is or inherits from."""
+    policy = column_policy(arg if isinstance(arg, Column) else _inheriting(arg), shape, catalog)
+    return policy.step if policy is not None else None
+
+
+def _step(arg: Expr, interval: Interval, declared: Fraction | None, *, second: bool) -> Fraction:
+    step = declared
+    if step is None and arg.type is SqlType.DOUBLE:
         step = power_of_two(max(interval.width, LEAST_WIDTH) / _RESOLUTION)
-    else:
-        step = Fraction(1)
+    step = step if step is not None else Fraction(1)
     if second:
         step = max(step, power_of_two(interval.width / _LARGEST_SQUARED * 2)) if interval.width else step
     while interval.magnitude / step >= _LARGEST - 2:
@@ -154,7 +159,9 @@ def _inheriting(arg: Expr) -> Column | None:
 
 def column_step(column: Column, shape: Shape, catalog: Catalog) -> Fraction:
     """The step of a column's grid before any filter."""
-    return _step(column, shape.base[column], False, catalog, shape)
+    interval = shape.base[column].interval
+    assert interval is not None
+    return _step(column, interval, _declared(column, shape, catalog), second=False)
 
 
 def column_policy(column: Expr | None, shape: Shape, catalog: Catalog) -> ColumnPolicy | None:
