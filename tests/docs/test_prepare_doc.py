@@ -45,4 +45,4 @@ def columns(folder: Path) -> list[str]:
 def listed() -> list[str]:
     """The columns of the table on the page that are not the policy's own."""
     names = re.findall(r"^\| `(#.*?)` \|", TEXT, flags=re.MULTILINE)
-    return [name.replace("...", "region") for name in names]
+    return [name.replace("...", "amount" if "grid" in name else "region") for name in names]
