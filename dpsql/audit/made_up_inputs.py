@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from dpsql.algebra.expressions import LiteralValue
 from dpsql.algebra.facts import value_at
 from dpsql.algebra.released_values import input_columns, input_query
 from dpsql.algebra.types import SqlType
 from dpsql.engines.base import Engine, EngineQuery, Key, PublicEngine, ReleasedTable, Value
-from dpsql.engines.sqlgen.contributions import with_threshold
+from dpsql.engines.sqlgen.contributions import DrawnBefore, with_drawn
 from dpsql.engines.sqlgen.relation import input_name
-from dpsql.plan.types import Release, ScaledScores, ScaledSums
+from dpsql.plan.types import Histogram, Part, Release, ScaledScores, ScaledSums
 from dpsql.release.estimate.measures import released_columns
 from dpsql.release.prepared_query import PreparedQuery
 
 _MOST = 400
+_SHARE = 2 / 3
 
 
 def with_released_inputs(ready: PreparedQuery, engine: Engine, public: PublicEngine) -> PreparedQuery:
@@ -29,16 +31,33 @@ def with_released_inputs(ready: PreparedQuery, engine: Engine, public: PublicEng
     tables: list[ReleasedTable] = []
     queries: list[tuple[EngineQuery, ...]] = []
     for i, (release, parts) in enumerate(zip(ready.plan.releases, ready.queries, strict=True)):
+        read = [replace(q, values=(*_middles(q), *_tables(q, tables, public))) for q in parts]
+        kept = _kept(release, read, engine)
         filled = tuple(
-            with_threshold(
-                replace(q, values=(*_middles(q), *_tables(q, tables, public))),
-                _threshold(part, q) if isinstance(part, ScaledSums | ScaledScores) else None,
-            )
-            for part, q in zip(release.parts, parts, strict=True)
+            with_drawn(q, _drawn(part, q, kept)) for part, q in zip(release.parts, read, strict=True)
         )
         tables.append(_made_up(i, release, filled, engine))
         queries.append(filled)
     return replace(ready, queries=tuple(queries))
+
+
+def _kept(
+    release: Release, queries: Sequence[EngineQuery], engine: Engine
+) -> tuple[tuple[LiteralValue, ...], ...]:
+    """Some of the private groups that the engine finds, where others than these are left out of what comes after."""
+    if release.keys.domain is not None or not any(isinstance(p, Histogram) for p in release.parts):
+        return ()
+    draw = random.Random(queries[0].sql)
+    keys = [key for key in sorted(engine.run(queries[0]).keys, key=repr) if draw.random() < _SHARE]
+    return tuple(tuple(key[i] for key in keys) for i in range(len(release.keys.exprs)))
+
+
+def _drawn(part: Part, query: EngineQuery, kept: tuple[tuple[LiteralValue, ...], ...]) -> DrawnBefore:
+    if isinstance(part, Histogram):
+        return DrawnBefore(kept=kept)
+    if isinstance(part, ScaledSums | ScaledScores):
+        return DrawnBefore(_threshold(part, query), kept)
+    return DrawnBefore()
 
 
 def _threshold(part: ScaledSums | ScaledScores, query: EngineQuery) -> int:

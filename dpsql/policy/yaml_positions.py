@@ -18,6 +18,7 @@ from dpsql.policy.scalars import Leaf, Unreadable, plain_value, shown
 
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 20
+_TOO_DEEP = f"nested more than {MAX_DEPTH} levels deep"
 _EMPTY = "the policy is empty; `dpsql init` writes a skeleton"
 
 KeyPath = tuple[str, ...]
@@ -98,6 +99,10 @@ def parse(text: str, file: Path) -> tuple[Mapping, tuple[Problem, ...]]:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         place = Place(mark.line + 1, mark.column + 1) if mark else None
+        if "nesting depth" in (
+            error.problem or ""
+        ):  # what PyYAML looks ahead at is already beyond a limit of its own
+            _fail(file, place, _TOO_DEEP)
         _fail(file, place, f"not valid YAML: {error.problem or error.context}")
     except yaml.YAMLError:
         _fail(file, None, "not valid YAML: it holds a character that YAML does not allow")
@@ -129,7 +134,7 @@ class _Builder:
     def _node(self, event: yaml.Event, path: KeyPath) -> Node:
         place = _place(event)
         if len(path) > MAX_DEPTH:
-            _fail(self._file, place, f"nested more than {MAX_DEPTH} levels deep")
+            _fail(self._file, place, _TOO_DEEP)
         if isinstance(event, yaml.AliasEvent):
             self._report(place, path, "aliases (*name) are not used in a policy; write the value out")
             return Leaf("*", Unreadable("an alias"), place)

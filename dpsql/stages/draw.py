@@ -13,12 +13,12 @@ from dpsql.algebra.facts import number_of, value_at
 from dpsql.algebra.released_values import double_within, input_columns, input_query
 from dpsql.algebra.types import SqlType
 from dpsql.engines.base import EngineQuery, Exact, PublicEngine
-from dpsql.engines.sqlgen.contributions import with_threshold
+from dpsql.engines.sqlgen.contributions import DrawnBefore, with_drawn
 from dpsql.engines.sqlgen.relation import input_name
 from dpsql.errors import InternalError
 from dpsql.plan.types import Part, Release
 from dpsql.privacy import Charge
-from dpsql.release.draw.domain_check import Run
+from dpsql.release.draw.domain_check import NOTHING_DRAWN, Run
 from dpsql.release.draw.earlier_releases import averaged, derived, drawn_on_path
 from dpsql.release.draw.fit_received import fitted
 from dpsql.release.draw.noise import Noisy, decoded
@@ -75,8 +75,8 @@ def _release(
         whole = (_with_inputs(q, query.plan.releases, earlier, s.public) for q in queries)
         by_part = dict(zip(release.parts, whole, strict=True))
 
-        def run(part: Part, threshold: int | None = None) -> Exact:
-            return _run(with_threshold(by_part[part], threshold), s, left())
+        def run(part: Part, drawn: DrawnBefore = NOTHING_DRAWN) -> Exact:
+            return _run(with_drawn(by_part[part], drawn), s, left())
 
         payload = _drawn(release, charge, stored, run, s)
     elif stored.entry is not None and stored.missing(query.keys):
@@ -154,5 +154,5 @@ def _unlimited() -> None:
     return None
 
 
-def _never(part: Part, threshold: int | None = None) -> Exact:
+def _never(part: Part, drawn: DrawnBefore = NOTHING_DRAWN) -> Exact:
     raise InternalError("a public release has no part to run")

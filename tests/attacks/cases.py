@@ -3,7 +3,8 @@
 Blocks are set off by blank lines. A block of comments alone is a heading; `-- policy: listed` in the first says under
 which policy. Every other block is a query and, below it, `-- refused: place: reason` (the hint is not compared; `...`
 stands for any rest), `-- answered: n BIGINT | 1 row | epsilon 1`, or `-- failed: epsilon 1`. A line
-`-- before sqlglot 29: refused: ...` above that says what is seen with versions of sqlglot before that one.
+`-- before sqlglot 29: refused: ...` above that says what is seen with versions of sqlglot before that one, and so for
+duckdb.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+import duckdb
 import sqlglot
 
 CASES = Path(__file__).parents[1] / "cases" / "attacks"
 _POLICY = "-- policy: "
-_BEFORE = re.compile(r"-- before sqlglot ([\d.]+): (.*)")
+_BEFORE = re.compile(r"-- before (sqlglot|duckdb) ([\d.]+): (.*)")
 
 
 @dataclass(frozen=True)
@@ -52,8 +54,10 @@ def _case(file: str, policy: str, lines: list[str], expected: str) -> Case:
     before = _BEFORE.fullmatch(lines[-1])
     if before is None:
         return Case(file, policy, "\n".join(lines), expected)
-    is_older = _numbers(sqlglot.__version__) < _numbers(before.group(1))
-    return Case(file, policy, "\n".join(lines[:-1]), before.group(2) if is_older else expected)
+    package, since, then = before.groups()
+    installed = {"sqlglot": sqlglot.__version__, "duckdb": duckdb.__version__}[package]
+    is_older = _numbers(installed) < _numbers(since)
+    return Case(file, policy, "\n".join(lines[:-1]), then if is_older else expected)
 
 
 def _numbers(version: str) -> list[int]:

@@ -15,7 +15,7 @@ from dpsql.audit.sensitivity import opened
 from dpsql.engines.base import EngineQuery, UnitList
 from dpsql.engines.private_engine import DuckEngine
 from dpsql.engines.sqlgen.bounding import LISTS
-from dpsql.engines.sqlgen.contributions import with_threshold
+from dpsql.engines.sqlgen.contributions import DrawnBefore, with_drawn
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import ClippingMode
 from dpsql.stages.prepare import prepare
@@ -131,7 +131,7 @@ def test_where_nobody_is_listed_all_texts_give_the_same_integers(
         *others, kept = query.lists
         if kept.passing:
             ways = again(kept, kept.statements, kept.without_units)
-            asked = [with_threshold(replace(query, lists=(*others, k)), 1 << 20) for k in ways]
+            asked = [with_drawn(replace(query, lists=(*others, k)), DrawnBefore(1 << 20)) for k in ways]
         else:
             texts = (query.sql, query.without_units)
             asked = [replace(query, sql=t, without_big="", without_units="") for t in texts]

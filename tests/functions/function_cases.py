@@ -369,6 +369,7 @@ CASES: dict[str, tuple[Case, ...]] = {
         (("x", 18, 2), "CAST(CAST(x AS DECIMAL(18, 2)) AS DOUBLE)"),
         (("x", 4, 0), "CAST(TRY_CAST(x AS DECIMAL(4, 0)) AS DOUBLE)"),
         (("a", 19, 4), "CAST(CAST(a AS DECIMAL(19, 4)) AS DOUBLE)"),
+        (("x", 18, 9), "CAST(TRY_CAST(x AS DECIMAL(18, 9)) AS DOUBLE)"),
     ),
     "last_day": ((("d",), "last_day(d)"), (("u",), "last_day(u)")),
     "make_date": (

@@ -184,6 +184,20 @@ MUTANTS: tuple[Mutant, ...] = (
         SCALED,
     ),
     one(
+        "a unit is scaled by what it has in groups that nobody sees",
+        "dpsql/engines/sqlgen/contributions.py",
+        "return f\"SELECT g.* FROM ({grouped}) AS g SEMI JOIN (SELECT {', '.join(keys)}) AS s ON {same}\"",
+        "return grouped",
+        KEYS,
+    ),
+    one(
+        "NULL is never among the groups that are kept",
+        "dpsql/engines/sqlgen/contributions.py",
+        "g.k{i} IS NOT DISTINCT FROM s.k{i}",
+        "g.k{i} = s.k{i}",
+        KEYS,
+    ),
+    one(
         "a unit in five groups is five units",
         "dpsql/engines/sqlgen/contributions.py",
         'FROM ({grouped}) GROUP BY {UNIT}"',

@@ -49,8 +49,8 @@ MUTANTS = (
     one(
         "a part is drawn before the next is looked at",
         "dpsql/release/draw/perform.py",
-        "in [(part, checked_result(release, part, run)) for part in others]:",
-        "in ((part, checked_result(release, part, run)) for part in others):",
+        "for part in others if part not in waiting}",
+        "for part in others if part not in others}",
         COMPLETE,
     ),
     one(

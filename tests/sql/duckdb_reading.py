@@ -194,7 +194,9 @@ def _function(node: dict[str, Any]) -> Any:
     if name is None:
         return node
     name = FUNCTIONS.get(name, name)
-    plain = {k: v for k, v in node.items() if k not in ("qualified_name", "is_operator")}
+    plain = {
+        k: v for k, v in node.items() if k not in ("qualified_name", "is_operator", "is_legacy_function_call")
+    }
     if name in ("date_trunc", "date_diff", "date_part") and node["arguments"]:
         first, *rest = node["arguments"]
         text = first["expression"].get("text", "").lower()

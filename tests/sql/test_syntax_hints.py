@@ -32,6 +32,8 @@ def hint(sql: str, column: int | None = None) -> str:
         ("SELECT COUNT(*) FROM t ORDER k", 30, "Write ORDER BY."),
         ("SELECT COUNT(*) FROM t WHERE", 24, "The text ends after WHERE, where something has to follow."),
         ("SELECT COUNT(*) FROM t WHERE k =", 32, "The text ends after =, where something has to follow."),
+        ("SELECT COUNT(*) FROM (t)", None, "Write t without parentheses, at line 1, column 22."),
+        ("SELECT 1 FROM a LEFT JOIN (t) ON true", None, "Write t without parentheses, at line 1, column 27."),
         ("SELECT FROM t", None, "Say behind SELECT what is asked for, such as COUNT(*)."),
         ("SELECT COUNT(*) FROM t GROUP BY k WHERE k > 1", None, "WHERE stands before GROUP BY."),
         ("SELECT COUNT(*) FROM t HAVING COUNT(*) > 5 GROUP BY k", None, "GROUP BY stands before HAVING."),

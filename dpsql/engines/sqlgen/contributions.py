@@ -14,8 +14,10 @@ With groups only units above the threshold are looked for among the rows, and th
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from dpsql.algebra.expressions import LiteralValue
+from dpsql.algebra.types import SqlType
 from dpsql.engines.base import EngineQuery
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.plan.types import Histogram, ScaledScores, ScaledSums, Term
@@ -26,9 +28,33 @@ _Scaled = ScaledSums | ScaledScores
 _TAU = f"CAST(${THRESHOLD} AS HUGEINT)"
 
 
-def with_threshold(query: EngineQuery, threshold: int | None) -> EngineQuery:
-    """The query with the threshold that it waits for."""
-    return query if threshold is None else replace(query, values=(*query.values, (THRESHOLD, threshold)))
+@dataclass(frozen=True, slots=True)
+class DrawnBefore:
+    """What of a release is drawn before a query that reads it: a threshold, and of private groups those that are kept.
+
+    `kept` are their keys, column by column.
+    """
+
+    threshold: int | None = None
+    kept: tuple[tuple[LiteralValue, ...], ...] = ()
+
+
+def with_drawn(query: EngineQuery, drawn: DrawnBefore) -> EngineQuery:
+    """The query with what it waits for."""
+    values = [(_kept_name(i), column) for i, column in enumerate(drawn.kept)]
+    more = [(THRESHOLD, drawn.threshold)] if drawn.threshold is not None else []
+    return replace(query, values=(*query.values, *values, *more))
+
+
+def of_kept_groups(types: Sequence[SqlType], grouped: str) -> str:
+    """The rows of the groups that are kept, whose keys come as parameters; NULL is a key like any other."""
+    keys = (f"unnest(CAST(${_kept_name(i)} AS {t.value}[])) AS k{i}" for i, t in enumerate(types))
+    same = " AND ".join(f"g.k{i} IS NOT DISTINCT FROM s.k{i}" for i in range(len(types)))
+    return f"SELECT g.* FROM ({grouped}) AS g SEMI JOIN (SELECT {', '.join(keys)}) AS s ON {same}"
+
+
+def _kept_name(index: int) -> str:
+    return f"kept{index}"
 
 
 def size_sql(part: Part, terms: Sequence[Term]) -> str:

@@ -13,7 +13,7 @@ from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.engines.base import EngineQuery, UnitList
 from dpsql.engines.sqlgen.aggregate import Side, aggregated, counted_beyond, summed_beyond
 from dpsql.engines.sqlgen.bounding import Ranked, contributions, sizes_table, units_table, weights_of_groups
-from dpsql.engines.sqlgen.contributions import histogram_sql, scaled_sql, size_sql, sized_sql
+from dpsql.engines.sqlgen.contributions import histogram_sql, of_kept_groups, scaled_sql, size_sql, sized_sql
 from dpsql.engines.sqlgen.joined_rows import general_sides, units_of_groups
 from dpsql.engines.sqlgen.key_weights import weights_sql
 from dpsql.engines.sqlgen.read import expressions
@@ -61,7 +61,9 @@ def _engine_query(
     if part.bounding not in written:  # the terms and sizes of all such parts are computed at once
         histograms = [p for p in release.parts if isinstance(p, Histogram)]
         terms = tuple(dict.fromkeys(t for p in histograms for t in p.terms))
-        written[part.bounding] = _vectors(_task(release, part, policy, catalog, terms), histograms)
+        task = _task(release, part, policy, catalog, terms)
+        private = release.keys.domain is None
+        written[part.bounding] = _vectors(task, () if private else histograms, private)
     return _contributions(written[part.bounding], part)
 
 
@@ -185,23 +187,25 @@ def _written(task: Task) -> EngineQuery:
 class _Vectors:
     """The terms of each unit and group, which are never shown: the query for them, and how other queries read them.
 
-    `sized` selects the sizes of units for what a row adds to them, where they are kept.
+    `sized` selects the sizes of units for what a row adds to them, where they are kept. `private`: of all groups only
+    those count that were selected before.
     """
 
     task: Task
     query: EngineQuery
     rows: tuple[str, str, str]
     sized: Mapping[str, str]
+    private: bool
 
 
-def _vectors(task: Task, histograms: Sequence[Histogram]) -> _Vectors:
+def _vectors(task: Task, histograms: Sequence[Histogram], private: bool) -> _Vectors:
     grouped = _query(task)
     if grouped.parameters or grouped.tables:  # what they hold is another for each draw
-        return _Vectors(task, grouped, _texts(grouped), {})
+        return _Vectors(task, grouped, _texts(grouped), {}, private)
     sizes = tuple(dict.fromkeys(size_sql(h, task.terms) for h in histograms)) if task.keys else ()
     kept = contributions(*_texts(grouped), sizes=sizes)
     sized = {size: f"SELECT {UNIT}, t{i} AS t FROM {sizes_table(kept.name)}" for i, size in enumerate(sizes)}
-    return _Vectors(task, replace(grouped, lists=(*grouped.lists, kept)), _read_from(kept), sized)
+    return _Vectors(task, replace(grouped, lists=(*grouped.lists, kept)), _read_from(kept), sized, private)
 
 
 def _texts(query: EngineQuery) -> tuple[str, str, str]:
@@ -228,6 +232,8 @@ def _contributions(vectors: _Vectors, part: Histogram | ScaledSums | ScaledScore
     kept = vectors.sized.get(size_sql(part, terms), "")
 
     def write(rows: str) -> str:
+        if vectors.private:
+            rows = of_kept_groups([key.type for key in vectors.task.keys], rows)
         if not isinstance(part, Histogram):
             return f"SELECT {every} FROM ({scaled_sql(part, terms, keys, rows, kept)})"
         return f"SELECT {every} FROM ({histogram_sql(part, kept or sized_sql(part, terms, keys, rows))})"

@@ -13,6 +13,7 @@ from typing import Protocol, assert_never
 from dpsql.algebra.expressions import Expr, LiteralValue, columns_of
 from dpsql.algebra.relations import Relation, Scan, sources
 from dpsql.engines.base import Exact
+from dpsql.engines.sqlgen.contributions import DrawnBefore
 from dpsql.errors import InternalError
 from dpsql.plan.choices.bins import starts
 from dpsql.plan.types import (
@@ -30,17 +31,19 @@ from dpsql.plan.types import (
     Sums,
 )
 
+NOTHING_DRAWN = DrawnBefore()
+
 
 class Run(Protocol):
-    """Runs the engine query of a part, with the threshold that its sums are scaled to where it has one."""
+    """Runs the engine query of a part, with what it reads of the parts before it."""
 
-    def __call__(self, part: Part, threshold: int | None = None) -> Exact:
+    def __call__(self, part: Part, drawn: DrawnBefore = NOTHING_DRAWN) -> Exact:
         """What the engine finds."""
 
 
-def checked_result(release: Release, part: Part, run: Run, threshold: int | None = None) -> Exact:
+def checked_result(release: Release, part: Part, run: Run, drawn: DrawnBefore = NOTHING_DRAWN) -> Exact:
     """What the engine finds for a part, checked. Raises InternalError, see `check_complete`."""
-    exact = run(part) if threshold is None else run(part, threshold)
+    exact = run(part, drawn) if drawn != NOTHING_DRAWN else run(part)
     check_complete(release, part, exact)
     return exact
 

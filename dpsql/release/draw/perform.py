@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import assert_never, cast
 
 import numpy as np
 
+from dpsql.algebra.expressions import LiteralValue
 from dpsql.engines.base import Exact, Key
+from dpsql.engines.sqlgen.contributions import DrawnBefore
 from dpsql.engines.sqlgen.engine_query import terms_of
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums
@@ -40,14 +43,18 @@ def perform(release: Release, run: Run, sampler: Sampler) -> Noisy:
     Guarantees: the result depends on `run` only through `sampler`; its groups are those of the public domain, or
     those that partition selection kept, in an order that depends on the keys alone. A local release has a row for
     each private row instead. Raises InternalError where the engine gives a group that cannot be: before anything is
-    drawn, but for sums that wait for their threshold.
+    drawn, but for sums that wait for their threshold, and of private groups for those that are kept.
     """
     groups = release.keys.domain
     cells: list[Integers] = []
     limits: list[FoundLimit] = []
     scaled = [part for part in release.parts if isinstance(part, ScaledSums | ScaledScores)]
     others = [part for part in release.parts if not isinstance(part, ScaledSums | ScaledScores)]
-    for part, exact in [(part, checked_result(release, part, run)) for part in others]:
+    waiting = [part for part in others if release.keys.domain is None and isinstance(part, Histogram)]
+    found = {part: checked_result(release, part, run) for part in others if part not in waiting}
+    for part in others:
+        drawn = DrawnBefore(kept=_columns(release, groups) if part in waiting else ())
+        exact = found[part] if part in found else checked_result(release, part, run, drawn)
         if isinstance(part, Local):
             return respond(part, exact, sampler)
         if isinstance(part, Presence):
@@ -58,7 +65,7 @@ def perform(release: Release, run: Run, sampler: Sampler) -> Noisy:
         if isinstance(part, Histogram):
             wanted = scaled[len(limits)]
             limits.append(find_limit(part, wanted, exact, len(groups), sampler))
-            under = limits[-1].threshold
+            under = replace(drawn, threshold=limits[-1].threshold)
             if isinstance(wanted, ScaledScores):
                 groups = _best(release, wanted, groups, run, under, sampler)
             else:
@@ -77,12 +84,24 @@ def perform(release: Release, run: Run, sampler: Sampler) -> Noisy:
     return Noisy(groups, joined(cells, len(groups)), tuple(limits))
 
 
+def _columns(release: Release, groups: tuple[Key, ...] | None) -> tuple[tuple[LiteralValue, ...], ...]:
+    """The keys of the groups that are kept, column by column."""
+    assert groups is not None, "private keys are selected before anything else"
+    return tuple(tuple(key[i] for key in groups) for i in range(len(release.keys.exprs)))
+
+
 def _scaled(
-    release: Release, part: ScaledSums, groups: tuple[Key, ...], run: Run, threshold: int, sampler: Sampler
+    release: Release,
+    part: ScaledSums,
+    groups: tuple[Key, ...],
+    run: Run,
+    drawn: DrawnBefore,
+    sampler: Sampler,
 ) -> Integers:
     """The sums of scaled contributions with the noise for their threshold."""
-    exact = checked_result(release, part, run, threshold)
-    return noised(part.at(threshold), _aligned(groups, exact), sampler)
+    assert drawn.threshold is not None
+    exact = checked_result(release, part, run, drawn)
+    return noised(part.at(drawn.threshold), _aligned(groups, exact), sampler)
 
 
 def _best(
@@ -90,12 +109,13 @@ def _best(
     part: ScaledScores,
     groups: tuple[Key, ...],
     run: Run,
-    threshold: int,
+    drawn: DrawnBefore,
     sampler: Sampler,
 ) -> tuple[Key, ...]:
     """The groups that are chosen by scaled scores, with D_R for their threshold."""
-    exact = checked_result(release, part, run, threshold)
-    return _selected(scores_under(part, threshold), groups, exact, sampler)
+    assert drawn.threshold is not None
+    exact = checked_result(release, part, run, drawn)
+    return _selected(scores_under(part, drawn.threshold), groups, exact, sampler)
 
 
 def joined(cells: list[Integers], groups: int) -> Integers:

@@ -50,6 +50,7 @@ def syntax_hint(tokens: Sequence[Token], place: Place | None) -> str:
     rules: tuple[Callable[[], str], ...] = (
         lambda: _parentheses(tokens),
         lambda: _without_by(tokens),
+        lambda: _table_in_parentheses(tokens),
         lambda: _unfinished(tokens),
         lambda: _out_of_order(tokens),
         lambda: _misspelt(tokens[: at + 1][-3:]),
@@ -95,6 +96,15 @@ def _without_by(tokens: Sequence[Token]) -> str:
     for token in tokens:
         if token.token_type is TokenType.VAR and (word := _word(token)) in ("GROUP", "ORDER", "PARTITION"):
             return f"Write {word} BY."
+    return ""
+
+
+def _table_in_parentheses(tokens: Sequence[Token]) -> str:
+    """DuckDB reads joins and queries there, but since 2.0.1 no table alone."""
+    for before, opened, name, behind in zip(tokens, tokens[1:], tokens[2:], tokens[3:], strict=False):
+        alone = _word(opened) == "(" and name.token_type in _NAMES and _word(behind) == ")"
+        if alone and (_word(before) == "FROM" or _word(before).endswith("JOIN")):
+            return f"Write {name.text} without parentheses, at {_where(opened)}."
     return ""
 
 

@@ -32,6 +32,10 @@ SELECT count(*) FROM visits TABLESAMPLE 10%
 -- refused: line 1, column 22: TABLESAMPLE is not supported
 
 SELECT count(*) FROM (visits)
+-- before duckdb 2.0.1: answered: count_star() BIGINT | 1 row | epsilon 1
+-- refused: DuckDB's parser does not take this text for a SELECT statement
+
+SELECT count(*) FROM (visits AS v CROSS JOIN (SELECT 1 AS one) AS o)
 -- answered: count_star() BIGINT | 1 row | epsilon 1
 
 FROM visits SELECT count(*) GROUP BY ward

@@ -77,4 +77,8 @@ def _emit(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
         if fits
         else spell.inside(args[0], spell.double(float(limit.lo)), spell.double(float(limit.hi)))
     )
-    return f"round({value}, {places})" if places else f"round({value})"
+    if not places:
+        return f"round({value})"
+    # As the cast does it: round(x, n) of DuckDB 2.0.1 rounds 2.675, a double below that number, to 2.67.
+    scale = spell.double(float(10**places))
+    return f"(round({value} * {scale}) / {scale})"
