@@ -18,15 +18,20 @@ from dpsql.stages.prepare import prepare
 from engines.opened import clinic
 
 AVERAGES = "SELECT ward, AVG(cost), SUM(cost * cost), COUNT(*) FROM visits WHERE doctor > 1 GROUP BY ward"
+SIGNED = "SELECT ward, SUM(cost - 250), COUNT(*), COUNT(DISTINCT patient) FROM visits WHERE doctor > 1 GROUP BY ward"
 
 
-def test_what_units_add_is_written_once_for_all_parts_that_read_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("question", "texts"), [(AVERAGES, 3), (SIGNED, 1)])
+def test_what_units_add_is_written_once_for_all_parts_that_read_it(
+    tmp_path: Path, question: str, texts: int
+) -> None:
+    """Sums of all rows, those of large units and the sizes of units; or vectors, where sizes are no sums over rows."""
     with (
         opened(clinic(tmp_path, "inline"), ClippingMode.PRIVATE) as state,
         patch.object(engine_query, "_query", wraps=engine_query._query) as written,
     ):
-        (queries,) = prepare(AVERAGES, None, state).queries
-    assert len(queries) >= 4 and written.call_count == 1
+        (queries,) = prepare(question, None, state).queries
+    assert len(queries) >= 4 and written.call_count == texts
     assert len({query.lists for query in queries}) == 1
 
 

@@ -12,6 +12,7 @@ from exact_laws import ALARM, CONTEXT, chi_square, exp_minus, laplace_cdf
 from scipy import stats
 
 from dpsql.mechanisms import gaussian_thresholding, keep_probability, laplace_thresholding
+from dpsql.mechanisms.noise.discrete_laplace import DiscreteLaplace
 from dpsql.mechanisms.partition.thresholding import (
     gaussian_threshold,
     laplace_threshold,
@@ -242,3 +243,17 @@ def test_the_release_probability_is_the_law(n: int) -> None:
     given = {"epsilon": Fraction(1), "delta": Fraction(1, 10**6), "groups_per_unit": 1}
     expected = 0.0 if n == 0 else 1 - laplace_cdf(Fraction(1), laplace_threshold(**given) - n - 1)
     assert release_probability(n, **given) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize(("rows", "moved"), [(None, 2), (6, 6)])
+def test_the_noise_is_for_what_a_unit_adds(rows: int | None, moved: int) -> None:
+    rates: list[Fraction] = []
+
+    def law(rate: Fraction) -> DiscreteLaplace:
+        rates.append(rate)
+        return DiscreteLaplace.of(rate)
+
+    counts = np.array([0, 5, 10**6])
+    asked = {"epsilon": Fraction(1, 2), "delta": Fraction(1, 100), "groups_per_unit": 2}
+    laplace_thresholding(counts, **asked, rows_per_unit=rows, laws=law)
+    assert set(rates) == {Fraction(1, 2) / moved}

@@ -20,6 +20,7 @@ SIGNS = ("tests/plan/test_signs.py",)
 QUOTIENTS = ("tests/answers/test_found_limits_quotients.py",)
 DEGREES = ("tests/plan/test_formula_degree.py",)
 SCALED = ("tests/engines/test_scaled_contributions.py",)
+SIZES = ("tests/engines/test_sizes_of_rows.py",)
 
 MUTANTS: tuple[Mutant, ...] = (
     one(
@@ -165,8 +166,8 @@ MUTANTS: tuple[Mutant, ...] = (
     one(
         "a unit is compared with the threshold before its cells are counted in small units",
         "dpsql/engines/sqlgen/contributions.py",
-        "WHERE t * {1 << part.clipping.shift}::HUGEINT > {_TAU}",
-        "WHERE t > {_TAU}",
+        "t AS d FROM ({sized}) WHERE t * {1 << part.clipping.shift}::HUGEINT > {_TAU}",
+        "t AS d FROM ({sized}) WHERE t > {_TAU}",
         FOUND,
     ),
     one(
@@ -185,16 +186,65 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     one(
         "a unit is scaled by what it has in groups that nobody sees",
-        "dpsql/engines/sqlgen/contributions.py",
-        "return f\"SELECT g.* FROM ({grouped}) AS g SEMI JOIN (SELECT {', '.join(keys)}) AS s ON {same}\"",
-        "return grouped",
+        "dpsql/engines/sqlgen/engine_query.py",
+        "        only = among_kept_groups([key.type for key in task.keys])\n",
+        '        only = ""\n',
         KEYS,
+    ),
+    one(
+        "sizes that are no sums over rows are added up over rows",
+        "dpsql/engines/sqlgen/contributions.py",
+        "not p.squared and summed_cells(p) and never_negative(p.terms, p.cells) for p in parts",
+        "not p.squared and summed_cells(p) for p in parts",
+        SIZES,
+    ),
+    one(
+        "sizes in L2 are added up over rows",
+        "dpsql/engines/sqlgen/contributions.py",
+        "not p.squared and summed_cells(p) and",
+        "summed_cells(p) and",
+        SIZES,
+    ),
+    one(
+        "pairs of units and groups are counted by rows",
+        "dpsql/engines/sqlgen/contributions.py",
+        "additive = all(t.sum in _ADDITIVE for p in parts for t in p.terms)",
+        "additive = True",
+        SIZES,
+    ),
+    one(
+        "what a large unit adds is left in the sums of all rows",
+        "dpsql/engines/sqlgen/contributions.py",
+        "c{i} * {_TAU} // d - r{i} * {factor}",
+        "c{i} * {_TAU} // d - c{i}",
+        SIZES,
+    ),
+    one(
+        "a large unit is looked for before its cells are counted in small units",
+        "dpsql/engines/sqlgen/contributions.py",
+        "FROM sized WHERE t * {1 << part.clipping.shift}::HUGEINT > {_TAU}",
+        "FROM sized WHERE t > {_TAU}",
+        SIZES,
+    ),
+    one(
+        "a large unit that is NULL is not found again",
+        "dpsql/engines/sqlgen/contributions.py",
+        "ON r.{UNIT} IS NOT DISTINCT FROM a.{UNIT}",
+        "ON r.{UNIT} = a.{UNIT}",
+        SIZES,
+    ),
+    one(
+        "rows of no group count for the size of a unit",
+        "dpsql/engines/sqlgen/engine_query.py",
+        "    if not task.present:\n        return replace(task, keys=())",
+        "    if not private:\n        return replace(task, keys=())",
+        SIZES,
     ),
     one(
         "NULL is never among the groups that are kept",
         "dpsql/engines/sqlgen/contributions.py",
-        "g.k{i} IS NOT DISTINCT FROM s.k{i}",
-        "g.k{i} = s.k{i}",
+        "r.k{i} IS NOT DISTINCT FROM s.k{i}",
+        "r.k{i} = s.k{i}",
         KEYS,
     ),
     one(
@@ -326,8 +376,8 @@ MUTANTS: tuple[Mutant, ...] = (
     one(
         "signed cells pass for counts where units are replaced",
         "dpsql/plan/sums/signs.py",
-        "return all(_adds_nothing_below_0(family, cell) for cell in family.cells)",
-        "return any(_adds_nothing_below_0(family, cell) for cell in family.cells) or True",
+        "return all(_adds_nothing_below_0(terms, cell) for cell in cells)",
+        "return any(_adds_nothing_below_0(terms, cell) for cell in cells) or True",
         SIGNS,
     ),
     one(

@@ -14,7 +14,7 @@ from mutants.catalogue import MUTANTS
 from mutants.mutant import Mutant
 
 ROOT = Path(__file__).parents[2]
-COPIED = ("dpsql", "tests", "policies", "pyproject.toml")
+COPIED = ("docs", "dpsql", "tests", "policies", "pyproject.toml")
 SECONDS = 900
 TESTS_FAILED = 1
 

@@ -59,22 +59,26 @@ def aggregated(
     totals: tuple[UnitTotal, ...],
     bins: Bins | None = None,
     by_unit: bool = False,
+    only: str = "",
+    over_keys: bool = False,
 ) -> str:
     """SELECT k0, ..., g0, ...: one integer for each term and group; one row where there are no keys.
 
     With `bins` the beginning of a value's cell is one more key, the last; with `by_unit` the unit is one, the first.
+    `only` stands behind the rows, which are r; with `over_keys` it alone reads the keys.
     """
     writer = _Aggregates(base, side, totals)
     sums = [f"{writer.term(t)} AS g{i}" for i, t in enumerate(terms)]
     cells = [] if bins is None else [f"{writer.cell(bins)} AS k{len(keys)}"]
     inner = [f"{one_zero(k, emit(k, base, side.reference))} AS k{i}" for i, k in enumerate(keys)]
     inner += [f"{sql} AS {name}" for sql, name in writer.inputs.written.items()]
-    names = [f"k{i}" for i in range(len(keys))]
+    names = [] if over_keys else [f"k{i}" for i in range(len(keys))]
     grouped = [f"k{i}" for i in range(len(names) + len(cells))]
     if by_unit:
         inner, names, grouped = [f"{side.unit} AS {UNIT}", *inner], [UNIT, *names], [UNIT, *grouped]
     group = f" GROUP BY {', '.join(grouped)}" if grouped else ""
     rows = f"SELECT {', '.join(inner or ['1'])} {side.source.sql}"
+    rows = f"SELECT * FROM ({rows}) AS r {only}" if only else rows
     return f"SELECT {', '.join(names + cells + sums)} FROM ({rows}){group}"
 
 

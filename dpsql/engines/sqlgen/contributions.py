@@ -9,6 +9,12 @@ numbers: that of a double is no more than the hint it begins with (`mechanisms.c
 
 Without groups a unit has one row, so that nothing is added up over its rows; a single cell is then scaled by clamping.
 With groups only units above the threshold are looked for among the rows, and these are mostly few.
+
+Where no row adds anything below 0 to a cell, and sizes are measured in L1, the size of a unit is a sum over its rows,
+whatever groups they are in. Then no vector is needed but those of units above the threshold: sums over all rows, less
+what these units add, and what is left of that after scaling. A cell is clamped in these vectors alone. *Because* a
+limit that is not proven is 2^(62 - f): a unit with a cell above it is in the highest bin by either size, and above
+every threshold, or exactly at the largest, where scaling changes nothing. All rows of a cell are below 2^125.
 """
 
 from __future__ import annotations
@@ -20,12 +26,14 @@ from dpsql.algebra.expressions import LiteralValue
 from dpsql.algebra.types import SqlType
 from dpsql.engines.base import EngineQuery
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
-from dpsql.plan.types import Histogram, ScaledScores, ScaledSums, Term
+from dpsql.plan.sums.signs import never_negative
+from dpsql.plan.types import Histogram, ScaledScores, ScaledSums, Sum, Term
 
 THRESHOLD = "threshold"
 Part = Histogram | ScaledSums | ScaledScores
 _Scaled = ScaledSums | ScaledScores
 _TAU = f"CAST(${THRESHOLD} AS HUGEINT)"
+_ADDITIVE = frozenset({Sum.ROWS, Sum.VALUES, Sum.TOTAL, Sum.SHIFTED, Sum.SQUARES, Sum.PRODUCT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +55,72 @@ def with_drawn(query: EngineQuery, drawn: DrawnBefore) -> EngineQuery:
 
 
 def of_kept_groups(types: Sequence[SqlType], grouped: str) -> str:
-    """The rows of the groups that are kept, whose keys come as parameters; NULL is a key like any other."""
+    """The rows of the groups that are kept."""
+    return f"SELECT r.* FROM ({grouped}) AS r {among_kept_groups(types)}"
+
+
+def among_kept_groups(types: Sequence[SqlType]) -> str:
+    """What leaves the rows r of kept groups alone, whose keys come as parameters; NULL is a key like any other."""
     keys = (f"unnest(CAST(${_kept_name(i)} AS {t.value}[])) AS k{i}" for i, t in enumerate(types))
-    same = " AND ".join(f"g.k{i} IS NOT DISTINCT FROM s.k{i}" for i in range(len(types)))
-    return f"SELECT g.* FROM ({grouped}) AS g SEMI JOIN (SELECT {', '.join(keys)}) AS s ON {same}"
+    same = " AND ".join(f"r.k{i} IS NOT DISTINCT FROM s.k{i}" for i in range(len(types)))
+    return f"SEMI JOIN (SELECT {', '.join(keys)}) AS s ON {same}"
 
 
 def _kept_name(index: int) -> str:
     return f"kept{index}"
+
+
+def sums_of_rows(parts: Sequence[Part]) -> bool:
+    """Whether the sizes of units are sums over their rows, for all of the parts."""
+    additive = all(t.sum in _ADDITIVE for p in parts for t in p.terms)
+    return additive and all(
+        not p.squared and summed_cells(p) and never_negative(p.terms, p.cells) for p in parts
+    )
+
+
+def summed_cells(part: Part) -> tuple[tuple[Term, int], ...]:
+    """All cells of a part together, as a combination of terms."""
+    sums = [sum(cell[i] for cell in part.cells) for i in range(len(part.terms))]
+    return tuple((t, c) for t, c in zip(part.terms, sums, strict=True) if c)
+
+
+def total_sql(part: Part, terms: Sequence[Term]) -> str:
+    """What all rows of a unit add to its size, where `sums_of_rows` holds."""
+    return _combination([(c, terms.index(t)) for t, c in summed_cells(part)])
+
+
+def _above(part: _Scaled) -> str:
+    """SELECT the units of `sized` that are above the threshold."""
+    return f"SELECT {UNIT} FROM sized WHERE t * {1 << part.clipping.shift}::HUGEINT > {_TAU}"
+
+
+ONLY_ABOVE = f"SEMI JOIN above AS a ON r.{UNIT} IS NOT DISTINCT FROM a.{UNIT}"
+"""What leaves the rows r of units above the threshold alone."""
+
+
+def reduced_sql(
+    part: _Scaled, terms: Sequence[Term], keys: int, sized: str, totals: str, vectors: str
+) -> str:
+    """What `scaled_sql` selects, where `sums_of_rows` holds.
+
+    `sized` selects the unit and its size t, `totals` the keys and the terms over all rows, `vectors` the unit, the keys
+    and the terms of units above the threshold by group, found by `ONLY_ABOVE`.
+    """
+    names, factor = [f"k{i}" for i in range(keys)], _factor(part)
+    raw, clamped = list(_raw_cells(part, terms)), list(_cells(part, terms))
+    cells = [f"{r} AS r{i}, {c} AS c{i}" for i, (r, c) in enumerate(zip(raw, clamped, strict=True))]
+    size = " + ".join(f"CAST(c{i} AS HUGEINT)" for i in range(len(raw)))
+    every = [*names, *(f"{r} * {factor} AS x{i}" for i, r in enumerate(raw))]
+    moved = [*names, *(f"c{i} * {_TAU} // d - r{i} * {factor}" for i in range(len(raw)))]
+    sums = (f"CAST(sum(x{i}) AS HUGEINT) AS g{i}" for i in range(len(raw)))
+    return (
+        f"WITH sized AS ({sized}), above AS MATERIALIZED ({_above(part)}), "
+        f"v AS MATERIALIZED (SELECT {', '.join([UNIT, *names, *cells])} FROM ({vectors})), "
+        f"d AS (SELECT {UNIT}, greatest(sum({size}), 1) AS d FROM v GROUP BY {UNIT}) "
+        f"SELECT {', '.join([*names, *sums])} FROM (SELECT {', '.join(every)} FROM ({totals}) UNION ALL "
+        f"SELECT {', '.join(moved)} FROM v JOIN d ON v.{UNIT} IS NOT DISTINCT FROM d.{UNIT}) "
+        f"GROUP BY {', '.join(names)}"
+    )
 
 
 def size_sql(part: Part, terms: Sequence[Term]) -> str:
@@ -151,11 +217,15 @@ def _by_root(part: _Scaled, sized: str) -> str:
 
 def _cells(part: Part, terms: Sequence[Term]) -> Iterator[str]:
     """Every cell of a unit's group, clamped."""
-    place = {term: i for i, term in enumerate(terms)}
     limit = f"{part.clipping.limit}::HUGEINT"
+    for cell in _raw_cells(part, terms):
+        yield f"CAST(greatest(least({cell}, {limit}), -{limit}) AS BIGINT)"
+
+
+def _raw_cells(part: Part, terms: Sequence[Term]) -> Iterator[str]:
+    place = {term: i for i, term in enumerate(terms)}
     for cell in part.cells:
-        used = [(c, place[t]) for c, t in zip(cell, part.terms, strict=True) if c]
-        yield f"CAST(greatest(least({_combination(used)}, {limit}), -{limit}) AS BIGINT)"
+        yield f"({_combination([(c, place[t]) for c, t in zip(cell, part.terms, strict=True) if c])})"
 
 
 def _combination(weighted: Sequence[tuple[int, int]]) -> str:

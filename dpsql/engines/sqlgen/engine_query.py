@@ -13,7 +13,19 @@ from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.engines.base import EngineQuery, UnitList
 from dpsql.engines.sqlgen.aggregate import Side, aggregated, counted_beyond, summed_beyond
 from dpsql.engines.sqlgen.bounding import Ranked, contributions, sizes_table, units_table, weights_of_groups
-from dpsql.engines.sqlgen.contributions import histogram_sql, of_kept_groups, scaled_sql, size_sql, sized_sql
+from dpsql.engines.sqlgen.contributions import (
+    ONLY_ABOVE,
+    among_kept_groups,
+    histogram_sql,
+    of_kept_groups,
+    reduced_sql,
+    scaled_sql,
+    size_sql,
+    sized_sql,
+    summed_cells,
+    sums_of_rows,
+    total_sql,
+)
 from dpsql.engines.sqlgen.joined_rows import general_sides, units_of_groups
 from dpsql.engines.sqlgen.key_weights import weights_sql
 from dpsql.engines.sqlgen.read import expressions
@@ -40,6 +52,7 @@ from dpsql.plan.types import (
 from dpsql.policy.model import Policy
 
 _BITS = 62
+_Clipped = Histogram | ScaledSums | ScaledScores
 _NOTHING = FromWhere("", ())
 
 
@@ -48,12 +61,16 @@ def engine_queries(release: Release, policy: Policy, catalog: Catalog) -> tuple[
 
     What several parts read of units' vectors is written once.
     """
-    written: dict[Bounding, _Vectors] = {}
+    written: dict[Bounding, _Vectors | _Reduced] = {}
     return tuple(_engine_query(release, part, policy, catalog, written) for part in release.parts)
 
 
 def _engine_query(
-    release: Release, part: Part, policy: Policy, catalog: Catalog, written: dict[Bounding, _Vectors]
+    release: Release,
+    part: Part,
+    policy: Policy,
+    catalog: Catalog,
+    written: dict[Bounding, _Vectors | _Reduced],
 ) -> EngineQuery:
     if not isinstance(part, Histogram | ScaledSums | ScaledScores):
         task = _task(release, part, policy, catalog, terms_of(part))
@@ -63,8 +80,11 @@ def _engine_query(
         terms = tuple(dict.fromkeys(t for p in histograms for t in p.terms))
         task = _task(release, part, policy, catalog, terms)
         private = release.keys.domain is None
-        written[part.bounding] = _vectors(task, () if private else histograms, private)
-    return _contributions(written[part.bounding], part)
+        if task.keys and sums_of_rows(histograms):
+            written[part.bounding] = _reduced(task, histograms, private)
+        else:
+            written[part.bounding] = _vectors(task, () if private else histograms, private)
+    return written[part.bounding].asked(part)
 
 
 def terms_of(part: Part) -> tuple[Term, ...]:
@@ -149,8 +169,9 @@ def _written(task: Task) -> EngineQuery:
     sums_of = _Sums(task)
     sides = [*(sums_of.all(side) for side in kept), *(sums_of.negated(side) for side in dropped)]
     usual = [sql for sql, side in zip(sides, every, strict=True) if not side.big]
-    keys = [single.checked(i) if single is not None else f"k{i}" for i in range(len(task.keys))]
-    keys += [f"k{i}" for i in range(len(task.keys), task.every_key)]
+    own = range(min(len(task.keys), task.every_key))
+    keys = [single.checked(i) if single is not None else f"k{i}" for i in own]
+    keys += [f"k{i}" for i in range(len(own), task.every_key)]
     unchecked = {i for i, key in enumerate(keys) if key != f"k{i}"}
     # Values outside a column's list are one group, that of NULL, unless that is left out.
     merged = len(sides) > 1 or (bool(unchecked) and not (task.terms and unchecked <= set(task.present)))
@@ -160,7 +181,7 @@ def _written(task: Task) -> EngineQuery:
     sums = [f"sum(g{i})" if merged else f"g{i}" for i in range(len(task.terms))]
     outer += (
         [f"{value} AS g{i}" for i, value in enumerate(sums)]
-        if task.by_unit
+        if task.by_unit or task.inner
         else [half for i, value in enumerate(sums) for half in halves(value, i)]
     )
     group = f" GROUP BY {', '.join(str(i + 1) for i in range(grouped))}" if merged and grouped else ""
@@ -197,6 +218,22 @@ class _Vectors:
     sized: Mapping[str, str]
     private: bool
 
+    def asked(self, part: _Clipped) -> EngineQuery:
+        """The query of a part."""
+        terms, keys = self.task.terms, len(self.task.keys)
+        kept = self.sized.get(size_sql(part, terms), "")
+
+        def write(rows: str) -> str:
+            if self.private:
+                rows = of_kept_groups([key.type for key in self.task.keys], rows)
+            if not isinstance(part, Histogram):
+                return scaled_sql(part, terms, keys, rows, kept)
+            return histogram_sql(part, kept or sized_sql(part, terms, keys, rows))
+
+        return _shown(
+            _with_texts(self.query, self.rows, write), 1 if isinstance(part, Histogram) else keys, part
+        )
+
 
 def _vectors(task: Task, histograms: Sequence[Histogram], private: bool) -> _Vectors:
     grouped = _query(task)
@@ -223,23 +260,88 @@ def _with_texts(query: EngineQuery, texts: tuple[str, str, str], write: Callable
     return replace(query, sql=sql, without_big=without_big, without_units=without_units)
 
 
-def _contributions(vectors: _Vectors, part: Histogram | ScaledSums | ScaledScores) -> EngineQuery:
-    """The query about units' vectors."""
-    terms, keys = vectors.task.terms, len(vectors.task.keys)
-    shown, columns = (1, 1) if isinstance(part, Histogram) else (keys, len(part.cells))
-    names = [f"k{i}" for i in range(shown)]
-    every = ", ".join([*names, *(half for i in range(columns) for half in halves(f"g{i}", i))])
-    kept = vectors.sized.get(size_sql(part, terms), "")
+@dataclass(frozen=True, slots=True)
+class _Reduced:
+    """Terms of all rows, those of units above a threshold, and sizes of units, where these are sums over their rows.
 
-    def write(rows: str) -> str:
-        if vectors.private:
-            rows = of_kept_groups([key.type for key in vectors.task.keys], rows)
-        if not isinstance(part, Histogram):
-            return f"SELECT {every} FROM ({scaled_sql(part, terms, keys, rows, kept)})"
-        return f"SELECT {every} FROM ({histogram_sql(part, kept or sized_sql(part, terms, keys, rows))})"
+    `sized` are the ways to select the unit and its sizes t0, t1, ..., of what is in `sizes`, combinations of `added`.
+    `private`: of all groups only those count that were selected before.
+    """
 
-    query = _with_texts(vectors.query, vectors.rows, write)
-    return replace(query, keys=shown, terms=columns)
+    totals: EngineQuery
+    vectors: EngineQuery
+    sizes: tuple[str, ...]
+    added: tuple[Term, ...]
+    sized: tuple[str, str, str]
+    task: Task
+    private: bool
+
+    def asked(self, part: _Clipped) -> EngineQuery:
+        """The query of a part."""
+        at = self.sizes.index(total_sql(part, self.added))
+        keys = 1 if isinstance(part, Histogram) else len(self.task.keys)
+
+        def write(totals: str, vectors: str, sized: str) -> str:
+            sized = f"SELECT {UNIT}, t{at} AS t FROM ({sized})"
+            if isinstance(part, Histogram):
+                return histogram_sql(part, sized)
+            rows = self._kept(totals), self._kept(vectors)
+            return reduced_sql(part, self.task.terms, keys, sized, *rows)
+
+        return _shown(_together(self.totals, self.vectors, self.sized, write), keys, part)
+
+    def _kept(self, rows: str) -> str:
+        return of_kept_groups([key.type for key in self.task.keys], rows) if self.private else rows
+
+
+def _reduced(task: Task, histograms: Sequence[Histogram], private: bool) -> _Reduced:
+    """How much a unit adds is read from all of its rows in groups that count, each of which is read once for it."""
+    added = tuple(dict.fromkeys(t for h in histograms for t, _ in summed_cells(h)))
+    sizes = tuple(dict.fromkeys(total_sql(h, added) for h in histograms))
+    totals, vectors = _query(replace(task, by_unit=False, inner=True)), _query(replace(task, only=ONLY_ABOVE))
+    owned = _query(_of_units(replace(task, terms=added), private))
+    columns = ", ".join([UNIT, *(f"{size} AS t{i}" for i, size in enumerate(sizes))])
+    sized = _texts(_with_texts(owned, _texts(owned), lambda rows: f"SELECT {columns} FROM ({rows})"))
+    lists = (*totals.lists, *vectors.lists, *owned.lists)
+    if not private and not totals.parameters and not totals.tables:
+        kept = contributions(*sized)
+        sized, lists = _read_from(kept), (*lists, kept)
+    totals = replace(totals, lists=tuple(dict.fromkeys(lists)))
+    return _Reduced(totals, vectors, sizes, added, sized, task, private)
+
+
+def _of_units(task: Task, private: bool) -> Task:
+    """What each unit has in all groups that count: those that were selected before, or all that there can be."""
+    if private:
+        only = among_kept_groups([key.type for key in task.keys])
+        return replace(task, only=only, over_keys=True, present=())
+    if not task.present:
+        return replace(task, keys=())
+    only = f"WHERE {' AND '.join(f'k{i} IS NOT NULL' for i in task.present)}"
+    return replace(task, only=only, over_keys=True, present=())
+
+
+def _together(
+    first: EngineQuery,
+    second: EngineQuery,
+    third: tuple[str, str, str],
+    write: Callable[[str, str, str], str],
+) -> EngineQuery:
+    """The first query, reading what all three select: where one of them has no shorter text its whole one is read."""
+    whole, *shorter = zip(_texts(first), _texts(second), third, strict=True)
+    texts = [write(*whole)]
+    for way in shorter:
+        texts.append(write(*(t or w for t, w in zip(way, whole, strict=True))) if any(way) else "")
+    sql, without_big, without_units = texts
+    return replace(first, sql=sql, without_big=without_big, without_units=without_units)
+
+
+def _shown(query: EngineQuery, keys: int, part: _Clipped) -> EngineQuery:
+    """The query with its integers cut into halves."""
+    columns = 1 if isinstance(part, Histogram) else len(part.cells)
+    every = [*(f"k{i}" for i in range(keys)), *(h for i in range(columns) for h in halves(f"g{i}", i))]
+    halved = _with_texts(query, _texts(query), lambda rows: f"SELECT {', '.join(every)} FROM ({rows})")
+    return replace(halved, keys=keys, terms=columns)
 
 
 def _is_weighted(part: Part) -> bool:
@@ -295,7 +397,9 @@ class _Sums:
         if side.first is not None:
             return summed_beyond(task.terms, task.base, side)
         return aggregated(
-            task.keys, task.terms, task.base, side, task.bounding.totals, task.bins, task.by_unit
+            *(task.keys, task.terms, task.base, side, task.bounding.totals, task.bins, task.by_unit),
+            only=task.only,
+            over_keys=task.over_keys,
         )
 
 

@@ -322,7 +322,7 @@ class SingleOwner:
 
     def _unchecked(self) -> frozenset[str]:
         """Text columns that are only grouped by: their values are checked once a group, not once a row."""
-        if not self.task.additive or self.bounding.totals:
+        if not self.task.additive or self.bounding.totals or self.task.over_keys:
             return frozenset()
         read = names_read(self.task.rows, self.owner.index)
         bare = {k.name for k in self.task.keys if isinstance(k, Column) and k.scan == self.owner.index}

@@ -22,7 +22,9 @@ class Task:
 
     `present` are the places of keys whose NULL is no group: what has it is left out after all bounding. `by_unit`: the
     terms of each unit are computed apart. `once`: what matters of a unit and a group is whether there are rows at all.
-    `listed`: there may be units with more rows than a cap.
+    `listed`: there may be units with more rows than a cap. `only`: what rows are joined with, or have to satisfy, in
+    SQL behind those of every side, which are r, with the unit and the keys by name. `over_keys`: keys are there for
+    that alone, and terms are added up over all of them. `inner`: SQL around this one reads the integers.
     """
 
     relation: Relation
@@ -39,11 +41,14 @@ class Task:
     by_unit: bool = False
     once: bool = False
     listed: bool = True
+    only: str = ""
+    over_keys: bool = False
+    inner: bool = False
 
     @property
     def every_key(self) -> int:
         """How many keys the engine's rows have: with bins one more, the last."""
-        return len(self.keys) + (self.bins is not None)
+        return 0 if self.over_keys else len(self.keys) + (self.bins is not None)
 
     @property
     def additive(self) -> bool:

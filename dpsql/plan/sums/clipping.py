@@ -187,7 +187,7 @@ def _parts(
         family = replace(family, epsilon=second)
     else:
         first, second = noise.shares_of_rho(family.sensitivity**2 / (2 * family.variance))
-        answer = noise.gaussian(second, neighbours, nonnegative=never_negative(family))
+        answer = noise.gaussian(second, neighbours, nonnegative=never_negative(family.terms, family.cells))
         asked = Cost(family.epsilon, family.delta)
     found = noise.histogram_noise(first, answer)
     histogram = Histogram(bounding, family.terms, family.cells, clipping, found, asked)

@@ -8,20 +8,20 @@ use, and a cell of which it says nothing counts as one that may be negative.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from dpsql.algebra.expressions import Expr
-from dpsql.plan.sums.cells import Family, Sum, Term
+from dpsql.plan.sums.cells import Sum, Term
 
 
-def never_negative(family: Family) -> bool:
-    """Whether no row can add anything below 0 to a cell."""
-    return all(_adds_nothing_below_0(family, cell) for cell in family.cells)
+def never_negative(terms: Sequence[Term], cells: Sequence[tuple[int, ...]]) -> bool:
+    """Whether no row can add anything below 0 to a cell; cells are combinations of the terms."""
+    return all(_adds_nothing_below_0(terms, cell) for cell in cells)
 
 
-def _adds_nothing_below_0(family: Family, cell: tuple[int, ...]) -> bool:
+def _adds_nothing_below_0(terms: Sequence[Term], cell: tuple[int, ...]) -> bool:
     by_condition: dict[Expr, dict[Term, int]] = {}
-    for term, c in zip(family.terms, cell, strict=True):
+    for term, c in zip(terms, cell, strict=True):
         if c:
             of = by_condition.setdefault(term.where, {})
             of[term] = of.get(term, 0) + c
