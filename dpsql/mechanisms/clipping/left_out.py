@@ -7,8 +7,9 @@ no private histogram shows it.
 
 Because: it is a post-processing. Up to the top bin of the threshold's rule the histogram says how many units there are:
 those above tau lose at most 2^j - tau each, the others and what is kept count as 3/4 2^j, tau at most. In each of the
-next two bins as many units are supposed as noise would hide from the rule that looks for them. Without a top nothing
-is known. How often the estimate suffices is measured by `benchmarks/totals.py`.
+next two bins as many units are supposed as noise would hide from the rule that looks for them, and in the third, where
+that rule does not look, three quarters of it: among a few hundred people one or two may have that much. Without a top
+nothing is known. How often the estimate suffices is measured by `benchmarks/totals.py`.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ def left_out(
     sizes = [1 << power for power in bins.powers]
     units = [max(c, 0) for c in counts[: top + 1]]
     counted = [n * min(Fraction(3 * size, 4), Fraction(limit)) for n, size in zip(units, sizes, strict=False)]
-    units += [hidden_units(histogram)] * NEXT
+    hidden = hidden_units(histogram)
+    units += [*([hidden] * NEXT), hidden * 3 // 4]
     lost = sum(n * max(size - limit, 0) for n, size in zip(units, sizes, strict=False))
     return lost / sum(counted, Fraction(0))
