@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from dpsql.plan.types import Presence, Ranks, Release
 from dpsql.policy.load import load_policy
 from dpsql.privacy import Neighbours
 from dpsql.release.explain.bias import bias_notes
+from dpsql.release.explain.mechanisms import groups_below
 from dpsql.release.types import Interval95, Span
 from dpsql.release.uncertainty.total_intervals import total
 from dpsql.session import Session, build_session
@@ -170,6 +172,19 @@ def test_many_and_long_names_are_cut(shop: Path) -> None:
     note, *_ = told(shop / "dataset_cap.yaml", f"SELECT {sums} FROM orders")
     names = note.removesuffix(": at most 3 rows of a person are counted")
     assert names.endswith("..., 2 more") and len(names) < 400
+
+
+@pytest.mark.parametrize("counted", [False, True])
+def test_the_number_told_of_counted_people_is_the_least_that_is_shown_half_of_the_time(
+    shop: Path, counted: bool
+) -> None:
+    sql = "SELECT product, COUNT(DISTINCT customer) FROM orders GROUP BY product"
+    (part,) = [p for r in releases(shop / "shop.yaml", sql) for p in r.parts if isinstance(p, Presence)]
+    part = replace(part, weights=None, counted=counted)
+    n = int(re.findall(r"below about ([\d,]+) people", groups_below(part))[0].replace(",", ""))
+    shown = release_probability if counted else keep_probability
+    law = {"epsilon": part.epsilon, "delta": part.delta, "groups_per_unit": part.groups}
+    assert shown(n - 1, **law) < 1 / 2 <= shown(n, **law)
 
 
 @pytest.mark.parametrize("count", ["COUNT(*)", "COUNT(DISTINCT customer)"])

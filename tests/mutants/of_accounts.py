@@ -238,7 +238,11 @@ MUTANTS = (
     Mutant(
         "what was received under one ledger remembered under another",
         (
-            Edit("dpsql/stages/reuse.py", "s.received.find(query.memory)", "s.plans.find(query.memory)"),
+            Edit(
+                "dpsql/stages/reuse.py",
+                "s.received.find(query.memory)\n    if isinstance(remembered, PreparedQuery) and _is_held(remembered, s):",
+                "s.plans.find(query.memory)\n    if isinstance(remembered, PreparedQuery):",
+            ),
             Edit("dpsql/stages/reuse.py", "s.received.keep(query.memory", "s.plans.keep(query.memory"),
         ),
         (*RECEIVED, "-k", "another"),

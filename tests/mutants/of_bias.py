@@ -42,8 +42,15 @@ MUTANTS: tuple[Mutant, ...] = (
     one(
         "an estimate without room for people that noise hides",
         "dpsql/mechanisms/clipping/left_out.py",
-        "    units += [hidden_units(histogram)] * NEXT\n",
+        "    units += [*([hidden] * NEXT), hidden * 3 // 4]\n",
         "",
+        TOLD,
+    ),
+    one(
+        "an estimate without room for people beyond two bins",
+        "dpsql/mechanisms/clipping/left_out.py",
+        "[*([hidden] * NEXT), hidden * 3 // 4]",
+        "[hidden] * NEXT",
         TOLD,
     ),
     one(

@@ -72,8 +72,9 @@ MUTANTS = (
     one(
         "rows read before a calibration is charged",
         _STAGE,
-        "    paid = ground.ledger.pay_for_calibration(",
-        "    _ = [ground.engine.run(query) for query in queries]\n    paid = ground.ledger.pay_for_calibration(",
+        "        paid = ground.ledger.pay_for_calibration(",
+        "        _ = [ground.engine.run(query) for query in queries]\n"
+        "        paid = ground.ledger.pay_for_calibration(",
         DRAWS,
     ),
     one(

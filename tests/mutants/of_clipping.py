@@ -292,8 +292,8 @@ MUTANTS: tuple[Mutant, ...] = (
     one(
         "the histogram is not charged",
         "dpsql/plan/sums/clipping.py",
-        "    first, second = noise.shares_of_epsilon(family.epsilon)\n",
-        "    first, second = noise.shares_of_epsilon(family.epsilon)\n    second = family.epsilon\n",
+        "        first, second = noise.shares_of_epsilon(family.epsilon)\n",
+        "        first, second = noise.shares_of_epsilon(family.epsilon)[0], family.epsilon\n",
         FOUND,
     ),
     one(
