@@ -240,7 +240,8 @@ MUTANTS = (
         (
             Edit(
                 "dpsql/stages/reuse.py",
-                "s.received.find(query.memory)\n    if isinstance(remembered, PreparedQuery) and _is_held(remembered, s):",
+                "s.received.find(query.memory)\n    if isinstance(remembered, PreparedQuery) "
+                "and _is_held(remembered, s):",
                 "s.plans.find(query.memory)\n    if isinstance(remembered, PreparedQuery):",
             ),
             Edit("dpsql/stages/reuse.py", "s.received.keep(query.memory", "s.plans.keep(query.memory"),
