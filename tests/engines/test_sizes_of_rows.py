@@ -119,10 +119,23 @@ KEPT = {"doctor": (1, 3, None, 5), "ward": ("north", "south", None, "north")}
 def _asked(release: Release, state: State, *, by_vectors: bool) -> tuple[EngineQuery, ...]:
     """The queries of a release, by either way."""
     policy, catalog = state.context.policy, state.context.catalog
-    if not by_vectors:
+    name, way = ("sums_of_rows", lambda parts: False) if by_vectors else ("_reads_again", lambda task: True)
+    with patch.object(engine_query, name, way):
         return engine_queries(release, policy, catalog)
-    with patch.object(engine_query, "sums_of_rows", lambda parts: False):
-        return engine_queries(release, policy, catalog)
+
+
+@pytest.mark.parametrize(
+    ("relation", "again"),
+    [
+        ("visits", True),
+        ("visits v JOIN stays s USING (patient)", False),
+        ("visits JOIN wards USING (ward)", False),
+    ],
+)
+def test_rows_are_read_again_where_that_is_quick(tmp_path: Path, relation: str, again: bool) -> None:
+    with opened(clinic(tmp_path, "inline"), ClippingMode.PRIVATE) as state:
+        ready = prepare(f"SELECT ward, COUNT(*) FROM {relation} WHERE cost < 300 GROUP BY ward", None, state)
+    assert ("above AS" in ready.queries[-1][-1].sql) is again
 
 
 @pytest.mark.parametrize("question", [*QUESTIONS, *OF_VECTORS])

@@ -80,11 +80,20 @@ def _engine_query(
         terms = tuple(dict.fromkeys(t for p in histograms for t in p.terms))
         task = _task(release, part, policy, catalog, terms)
         private = release.keys.domain is None
-        if task.keys and sums_of_rows(histograms):
+        if task.keys and _reads_again(task) and sums_of_rows(histograms):
             written[part.bounding] = _reduced(task, histograms, private)
         else:
             written[part.bounding] = _vectors(task, () if private else histograms, private)
     return written[part.bounding].asked(part)
+
+
+def _reads_again(task: Task) -> bool:
+    """Whether reading the rows once more takes little: they are those of one table that says whose they are."""
+    (first, *others), owner = sources(task.relation), task.found.owner
+    if others or first is not owner or not isinstance(owner, Scan) or any(marks(task.relation)):
+        return False
+    table = table_of(owner, task.catalog)
+    return table.path is None or table.prepared is not None
 
 
 def terms_of(part: Part) -> tuple[Term, ...]:
