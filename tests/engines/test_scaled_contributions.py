@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from fractions import Fraction
@@ -10,7 +11,7 @@ import duckdb
 import numpy as np
 import pytest
 
-from dpsql.engines.sqlgen.contributions import histogram_sql, scaled_sql, size_sql, sized_sql
+from dpsql.engines.sqlgen.contributions import _by_root, histogram_sql, scaled_sql, size_sql, sized_sql
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.mechanisms.clipping.clipping_noise import Noise, gaussian, laplace
 from dpsql.mechanisms.clipping.scaling import scaled, scaled_by_root, sizes, squared_sizes
@@ -91,3 +92,15 @@ def test_the_sql_is_the_mechanism(
         found = units.execute(sql + " ORDER BY ALL", {"threshold": threshold}).fetchall()
         wanted = reference(exact, tau=threshold).astype(object).sum(axis=0).reshape(groups, -1)
         assert [row[keys:] for row in found] == [tuple(map(int, row)) for row in wanted]
+
+
+def test_what_units_are_divided_by_is_there_for_every_size(units: duckdb.DuckDBPyConnection) -> None:
+    """An engine may compute it of units that are not above the threshold, too."""
+    _, sums = parts_of(gaussian, ((0, 1),))
+    sizes = [0, 1, 2, 3, 5, 2**40 + 1, 2 ** (126 - 2 * SHIFT)]
+    rows = " UNION ALL ".join(f"SELECT {n} AS {UNIT}, {t}::HUGEINT AS t" for n, t in enumerate(sizes))
+    root, condition = _by_root(sums, rows).split(" WHERE ")
+    assert condition.startswith("q > ")
+    for (_, d), t in zip(units.execute(f"{root} ORDER BY 1").fetchall(), sizes, strict=True):
+        least = max(math.isqrt(max(t * 4**SHIFT - 1, 0)) + 1, 1)
+        assert least <= d <= least + 1

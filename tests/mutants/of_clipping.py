@@ -336,7 +336,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "dpsql/engines/sqlgen/contributions.py",
         "greatest(a - 1, 1::HUGEINT) AS b",
         "a - 1 AS b",
-        ROOTS,
+        SCALED,
     ),
     one(
         "bins of L2 sizes by the digits of their squares, rounded down",
