@@ -1,4 +1,4 @@
-"""How time and memory grow with the rows: the queries of benchmarks/queries.py at several sizes of the table.
+"""How time and memory grow with the rows: the queries of benchmarks/queries.py at several sizes, live and prepared.
 
 python benchmarks/scale.py --rows 1e6 1e7
 python benchmarks/scale.py --rows 1e6 1e7 1e8     # a table of 0.9 GB, twice; look at the disk first
@@ -12,9 +12,10 @@ import argparse
 import statistics
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 
 from purchases import Purchases, make_purchases
-from queries import QUESTIONS, TITLES, WARM_UP, Ask, peak_memory, subjects
+from queries import QUESTIONS, TITLES, WARM_UP, Ask, Subject, peak_memory, subjects
 
 
 def main() -> None:
@@ -25,34 +26,38 @@ def main() -> None:
     parser.add_argument("--policy", choices=TITLES, default="per_person")
     parser.add_argument("--no-memory", action="store_true", help="leave out peak memory")
     options = parser.parse_args()
-    tables = {int(rows): make_purchases(int(rows)) for rows in options.rows}
+    sizes = [int(rows) for rows in options.rows]
+    asked = {rows: _asked(make_purchases(rows), options.policy) for rows in sizes}
     print(f"{TITLES[options.policy]}, medians of {options.runs} runs\n")
-    print("| rows | query | DuckDB, table ms | dpsql, table ms | ratio | dpsql ns per row |")
-    print("| ---: | --- | ---: | ---: | ---: | ---: |")
-    for rows, data in tables.items():
-        _lines(rows, data, options.policy, options.runs, not options.no_memory)
+    each = "ms | ratio | ns per row"
+    print(f"| rows | query | DuckDB, table ms | dpsql, table {each} | dpsql, prepared {each} |")
+    print("| ---: | --- |" + " ---: |" * 7)
+    for rows in sizes:
+        _lines(rows, asked[rows], options.runs, not options.no_memory)
 
 
-def _lines(rows: int, data: Purchases, policy: str, runs: int, memory: bool) -> None:
-    plain, private = (s for s in subjects(data, policy) if s.name.endswith("table"))
-    with plain.opened() as known, private.opened() as asked:
-        both = (known, asked)
-        _print(rows, "the first query", [_seconds(ask, WARM_UP) for ask in both])
+def _asked(data: Purchases, policy: str) -> list[Subject]:
+    """Plain DuckDB over a table, dpsql over the same, and over tables that are prepared from it."""
+    return [s for s in subjects(data, policy) if not s.name.endswith("Parquet")]
+
+
+def _lines(rows: int, asked: Sequence[Subject], runs: int, memory: bool) -> None:
+    with ExitStack() as stack:
+        asks = [stack.enter_context(s.opened()) for s in asked]
+        _print(rows, "the first query", [_seconds(ask, WARM_UP) for ask in asks])
         for question in QUESTIONS:
-            runs_of_both = [[_seconds(ask, question.of_run(i)) for ask in both] for i in range(runs)]
-            _print(rows, question.name, [statistics.median(s) for s in zip(*runs_of_both, strict=True)])
-    if not memory:
-        return
-    without, with_noise = peak_memory(plain), peak_memory(private)
-    print(
-        f"| {rows:,} | peak memory, MB | {without:,.0f} | {with_noise:,.0f} | {with_noise / without:.2f} | |"
-    )
+            times = [[_seconds(ask, question.of_run(i)) for ask in asks] for i in range(runs)]
+            _print(rows, question.name, [statistics.median(s) for s in zip(*times, strict=True)])
+    if memory:
+        plain, *private = (peak_memory(s) for s in asked)
+        cells = [f"{m:,.0f} | {m / plain:.2f} | " for m in private]
+        print(f"| {rows:,} | peak memory, MB | {plain:,.0f} | {' | '.join(cells)} |", flush=True)
 
 
 def _print(rows: int, name: str, seconds: Sequence[float]) -> None:
-    plain, private = seconds
-    cells = f"{plain * 1e3:,.1f} | {private * 1e3:,.1f} | {private / plain:.2f} | {private * 1e9 / rows:,.1f}"
-    print(f"| {rows:,} | {name} | {cells} |", flush=True)
+    plain, *private = seconds
+    cells = [f"{s * 1e3:,.1f} | {s / plain:.2f} | {s * 1e9 / rows:,.1f}" for s in private]
+    print(f"| {rows:,} | {name} | {plain * 1e3:,.1f} | {' | '.join(cells)} |", flush=True)
 
 
 def _seconds(ask: Ask, sql: str) -> float:
