@@ -58,11 +58,11 @@ class Question:
 
     def of_run(self, run: int) -> str:
         """The query of one run."""
-        return self.sql.format(age=AGES + run)
+        return self.sql.format(age=AGES + run, older=AGES + run + 9)
 
 
 AGES = 18
-"""The least age of the data: a question that names `{age}` asks of other rows in each run."""
+"""The least age of the data: a question that names `{age}` or `{older}` asks of other rows in each run."""
 
 QUESTIONS = (
     Question("COUNT(*)", "SELECT COUNT(*) FROM purchases", 0),
@@ -70,6 +70,16 @@ QUESTIONS = (
     Question(
         "COUNT, SUM, AVG by region",
         "SELECT region, COUNT(*), SUM(amount), AVG(amount) FROM purchases GROUP BY region",
+        1,
+    ),
+    Question(
+        "COUNT(*) with WHERE, other rows each time",
+        "SELECT COUNT(*) FROM purchases WHERE age BETWEEN {age} AND {older}",
+        0,
+    ),
+    Question(
+        "COUNT, SUM by region with WHERE, other rows each time",
+        "SELECT region, COUNT(*), SUM(amount) FROM purchases WHERE age BETWEEN {age} AND {older} GROUP BY region",
         1,
     ),
     Question("COUNT by product", "SELECT product, COUNT(*) FROM purchases GROUP BY product", 1, first=True),
