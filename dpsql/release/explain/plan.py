@@ -42,7 +42,7 @@ from dpsql.release.explain.mechanisms import presence_reports, response_report, 
 from dpsql.release.explain.release_names import release_names
 from dpsql.release.explain.sums import level_notes, sums_reports
 from dpsql.release.prepared_query import PreparedQuery
-from dpsql.release.types import Answer, Explanation, ReleaseReport
+from dpsql.release.types import Answer, Explanation, ReleaseReport, part_name
 from dpsql.release.uncertainty.expected_error import expected_errors
 from dpsql.release.uncertainty.replay import Replay
 from dpsql.sql.lex.text import Explain
@@ -218,11 +218,6 @@ def _listed(confined: Confined) -> str:
     names = [part_name(v) for v in sorted(values, key=lambda v: (v is None, v))]
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
     return ", ".join(names[:_MOST_NAMED]) + more
-
-
-def part_name(value: str | None) -> str:
-    """The value of a part for people, None for the part of what is on no list."""
-    return "NULL or not listed" if value is None else value or "''"
 
 
 def noise_choice(context: PlanContext) -> str:
