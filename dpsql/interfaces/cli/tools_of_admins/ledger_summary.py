@@ -41,8 +41,8 @@ _NO_TEXT = "(no question: drawn for the policy's limits, or its line was lost)"
 def summary(policy: Path, place: str | Path | None, largest: int, as_json: bool) -> None:
     """Show who spent what under POLICY: every account in its window, and the questions that cost most.
 
-    PLACE is the ledger; default: DPSQL_LEDGER, or else beside the policy. Analysts and roles who have paid and are not in
-    the policy any more are listed too, with what they are granted now. No analyst may see this: it tells what others
+    PLACE is the ledger; default: DPSQL_LEDGER, or else beside the policy. Analysts and roles who have paid and are not
+    in the policy any more are listed too, with what they are granted now. No analyst may see this: it tells what others
     asked.
     """
     with reported():
