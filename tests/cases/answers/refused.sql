@@ -1357,8 +1357,20 @@ SELECT COUNT(*) FROM signals WHERE JSON_EXTRACT_STRING(LOWER(pl), '$.note') = 'x
 SELECT COUNT(*) FROM signals WHERE JSON_VALUE(pl, '$.note', '$.n') = 'x'
 
 -- policy: signals
--- line 1, column 36: JSON_EXTRACT gives JSON, which no answer holds. Write pl->>'humidity', pl->'sensor'->>'name' or JSON_EXTRACT_STRING(pl, '$.sensor.name').
+-- line 1, column 36: JSON_EXTRACT gives JSON, which no answer holds. Write pl->>'note'.
 SELECT COUNT(*) FROM signals WHERE JSON_EXTRACT(pl, '$.note') = 'x'
+
+-- policy: signals
+-- line 1, column 19: -> gives JSON, which no answer holds. Write pl->>'note'.
+SELECT LENGTH(pl->'note')::INTEGER, COUNT(*) FROM signals GROUP BY 1
+
+-- policy: signals
+-- line 1, column 17: -> gives JSON, which no answer holds. Write pl->>'note'.
+SELECT CAST(pl->'note' AS VARCHAR), COUNT(*) FROM signals GROUP BY 1
+
+-- policy: signals
+-- line 1, column 8: JSON_EXTRACT gives JSON, which no answer holds. Write pl->'sensor'->>'name'.
+SELECT JSON_EXTRACT(pl, '$.sensor.name')::VARCHAR, COUNT(*) FROM signals GROUP BY 1
 
 -- policy: signals
 -- line 1, column 8: JSON_KEYS is not supported
