@@ -150,7 +150,7 @@ SELECT customer, COUNT(*) FROM orders GROUP BY customer
 -- line 1, column 8: an outer join that keeps rows of the public table has rows without an owner. Use JOIN, or group by columns of the public table.
 SELECT COUNT(*) FROM orders FULL JOIN regions USING (region)
 
--- DuckDB's parser does not take this text for a SELECT statement. Look for a comma, a parenthesis or a key word that is missing or too many. Texts stand in 'single quotes'.
+-- DuckDB's parser does not take this text for a SELECT statement. Say how the JOIN at line 1, column 34 ties its tables together: JOIN t ON ... or JOIN t USING (...).
 SELECT COUNT(*) FROM orders LEFT JOIN regions
 
 -- line 1, column 49: USING: "zone" must be a column on both sides
@@ -1018,6 +1018,9 @@ SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(accuracy = x) COUNT(*) FROM orders
 
 -- line 1, column 42: accuracy must be above 0, and finite
 SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(accuracy = 0) COUNT(*) FROM orders
+
+-- line 1, column 42: a comparison with NULL is true of no row. Write IS NULL or IS NOT NULL. With connect(empty_conditions=True) or OPTIONS(empty_conditions = true) it is compared all the same.
+SELECT COUNT(*) FROM orders WHERE region = NULL
 
 -- line 1, column 44: 'North' is not in the list of region. Did you mean 'north'? With connect(empty_conditions=True) or OPTIONS(empty_conditions = true) it is compared all the same.
 SELECT COUNT(*) FROM orders WHERE region = 'North'
