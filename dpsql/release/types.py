@@ -145,7 +145,8 @@ class Answer:
 
     def _repr_html_(self) -> str:
         names, report = [c.name for c in self.columns], self.released
-        return answer_html(names, self.rows, report.intervals, report.cost, report.bias)
+        said = report.notes if report.made_up else report.bias
+        return answer_html(names, self.rows, report.intervals, report.cost, said)
 
 
 @dataclass(frozen=True, slots=True)
