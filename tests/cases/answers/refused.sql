@@ -259,7 +259,7 @@ SELECT region + 1 AS x, COUNT(*) AS n FROM orders GROUP BY x
 -- DuckDB does not accept the query as it is written. Check the names in it, and the types of what is compared, added or passed to a function.
 SELECT COUNT(*) + region FROM orders GROUP BY region
 
--- line 1, column 8: there is no column "nothing"
+-- line 1, column 8: there is no column "nothing". Did you mean "rating"?
 SELECT nothing FROM orders LIMIT 0
 
 -- DuckDB does not accept the query as it is written. Check the names in it, and the types of what is compared, added or passed to a function.
@@ -810,7 +810,7 @@ SELECT COUNT(*) FROM orders WHERE region IN ['north', 'south']
 -- line 1, column 30: EXCLUDE and RENAME behind * take names of columns
 SELECT COUNT(*) FROM (SELECT * EXCLUDE (o.day) FROM orders AS o)
 
--- line 1, column 19: there is no column "nothing"
+-- line 1, column 19: there is no column "nothing". Did you mean "rating"?
 SELECT * EXCLUDE (nothing) FROM (SELECT region, COUNT(*) AS n FROM orders GROUP BY region)
 
 -- line 1, column 8: a star cannot stand in an aggregating SELECT over private rows. Name the columns to group by.
