@@ -56,6 +56,10 @@ class Cost:
     def __add__(self, other: Cost) -> Cost:
         return Cost(self.epsilon + other.epsilon, self.delta + other.delta)
 
+    def __str__(self) -> str:
+        """For people, to six digits."""
+        return f"epsilon {float(self.epsilon):g}, delta {float(self.delta):g}"
+
 
 FREE = Cost(Fraction(0))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from fractions import Fraction
 from typing import Generic, Protocol, TypeVar
@@ -178,7 +178,7 @@ def catalog(
         if table.public:
             columns = public.columns(table.name)
         else:
-            columns = tuple(column_info(c, keys[c.references] if c.references else ()) for c in table.columns)
+            columns = tuple(_private_column(c, table, keys) for c in table.columns)
         tables[table.name.lower()] = TableInfo(
             table.name,
             table.public,
@@ -190,6 +190,17 @@ def catalog(
         )
     named = {t.name.lower(): t for t in policy.tables}
     return Catalog(tables, named, public, policy.privacy.max_rows_per_unit)
+
+
+def _private_column(
+    column: ColumnPolicy, table: TablePolicy, keys: Mapping[Reference, tuple[LiteralValue, ...]]
+) -> ColumnInfo:
+    """A column as queries see it: the key of an owner is NULL in no row, since rows without an owner are left out."""
+    info = column_info(column, keys[column.references] if column.references else ())
+    owning = {table.unit_key, table.unit_path.column if table.unit_path is not None else None}
+    if column.name not in owning:
+        return info
+    return replace(info, fact=replace(info.fact, nullable=False), null_group=False)
 
 
 def unique_columns(policy: Policy, table: TablePolicy) -> frozenset[str]:

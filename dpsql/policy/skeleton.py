@@ -38,7 +38,7 @@ privacy:
 tables:
 """
 _PUBLIC_TEXT = "; in a public table it can, as {type: text}"
-_FIELDS = "if it holds JSON: {type: json, fields: {humidity: {type: float, lower: 0, upper: 100}}}"
+_FIELDS = "{type: json, fields: {humidity: {type: float, lower: 0, upper: 100}}}"
 _JSON_NAMES = frozenset(
     {"json", "jsonb", "payload", "attributes", "properties", "metadata", "props", "attrs", "params"}
 )
@@ -176,18 +176,21 @@ def _table(table: SourceTable, owner: str, *, explained: bool) -> str:
 def _column(column: SourceColumn) -> str:
     if column.type is None:
         word = _WORD.match(column.raw)
-        raw = word.group() if word else "this"
+        raw = word.group() + "[]" * column.raw.endswith("]") if word else "this"
         return f"      # {json.dumps(column.name)} cannot be listed: a policy has no type for {raw}{_PUBLIC_TEXT}\n"
     if mistake := name_mistake(column.name):
         return f"      # {json.dumps(column.name)} cannot be listed: {mistake}\n"
     listed = f"      {key_text(column.name)}: {{type: {column.type}}}"
-    return f"{listed}   # {_FIELDS}\n" if _may_hold_json(column) else f"{listed}\n"
+    return f"{listed}{_json_said(column)}\n"
 
 
-def _may_hold_json(column: SourceColumn) -> bool:
-    """Whether a text is JSON by its type, or by its name alone: no value is looked at."""
+def _json_said(column: SourceColumn) -> str:
+    """How a text is listed that is JSON by its type, or may be by its name: no value is looked at."""
+    if column.raw == "JSON":
+        return f"   # to read its fields: {_FIELDS}"
     words = set(re.split(r"[^a-z]+", column.name.lower()))
-    return column.type is ColumnType.TEXT and (column.raw == "JSON" or bool(words & _JSON_NAMES))
+    named = column.type is ColumnType.TEXT and bool(words & _JSON_NAMES)
+    return f"   # if it holds JSON: {_FIELDS}" if named else ""
 
 
 def key_text(name: str) -> str:

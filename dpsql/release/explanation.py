@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,6 +12,9 @@ from dpsql.release.plain_numbers import four_digits
 from dpsql.release.render.plan_table import aligned, described, tables_html, wrapped
 
 _MOST_NAMED = 6
+_CAP = re.compile("rows? of a person are read from")
+TABLE_CAP = "the table's own cap on rows holds"
+"""What a release says of a cap whose number the notes on bias have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,16 +122,26 @@ class Explanation:
         return f"epsilon {float(self.epsilon):g}, delta {float(self.delta):g}{rho}"
 
     def _all_notes(self) -> Iterator[str]:
-        """What is said of releases, each clause once, then what may move the answer, then the other notes."""
+        """What is said of releases, each clause once, then what may move the answer, then the other notes.
+
+        A clause that the notes on bias or the line of the cost have as well is left to them.
+        """
         said: dict[str, list[str]] = {}
         for release in self.releases:
             for clause in filter(None, release.note.split("; ")):
-                said.setdefault(clause, []).append(release.output)
+                if not self._has(clause):
+                    said.setdefault(clause, []).append(release.output)
         for clause, outputs in said.items():
             of_all = len(outputs) == len(self.releases)
             yield clause if of_all else f"{_shortened(outputs)}: {clause}"
         yield from self.bias
         yield from self.notes
+
+    def _has(self, clause: str) -> bool:
+        if clause == TABLE_CAP:
+            return any(_CAP.search(note) for note in self.bias)
+        in_bias = any(f"; {clause};" in f"; {note.replace(': ', '; ')};" for note in self.bias)
+        return in_bias or self._cost().endswith(f", {clause}")
 
     def _sql(self) -> Iterator[str]:
         """Each SQL that runs, below the names and scales of what is made of it."""

@@ -57,6 +57,11 @@ class Released:
     _shown: tuple[tuple[OutputColumn, ...], Sequence[Row]] = field(default=((), ()), repr=False)
     made_up: bool = False
 
+    @guarded
+    def __str__(self) -> str:
+        """The charge and the notes, a line each."""
+        return "\n".join((f"charged {self.cost}", *(f"note: {note}" for note in self.notes)))
+
     @property
     def epsilon(self) -> Fraction:
         """What was charged for this execution."""
@@ -140,7 +145,8 @@ class Answer:
 
     def _repr_html_(self) -> str:
         names, report = [c.name for c in self.columns], self.released
-        return answer_html(names, self.rows, report.intervals, report.cost, report.bias)
+        said = report.notes if report.made_up else report.bias
+        return answer_html(names, self.rows, report.intervals, report.cost, said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +160,11 @@ class Description:
     columns: tuple[OutputColumn, ...]
     parameters: tuple[tuple[str, str], ...] = ()
     positional: bool = False
+
+
+def part_name(value: str | None) -> str:
+    """The value of a part for people, None for the part of what is on no list."""
+    return "NULL or not listed" if value is None else value or "''"
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +196,17 @@ class BudgetReport:
     ends: datetime | None = None
     queries_left: int | None = None
     parts: tuple[PartReport, ...] = ()
+
+    def __str__(self) -> str:
+        """The amounts for people, a line each, and how long and for how many queries the rest is there."""
+        amounts = (("granted", self.limit), ("spent", self.spent), ("left", self.remaining))
+        lines = [f"{name}: {cost}" for name, cost in amounts]
+        lines += [f"left for {part_name(one.part)}: {one.remaining}" for one in self.parts]
+        if self.queries_left is not None:
+            lines.append(f"about {self.queries_left:,} more queries like the last one fit")
+        if self.ends is not None:
+            lines.append(f"it begins anew at {self.ends:%Y-%m-%d %H:%M} UTC")
+        return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         return budget_html(self.limit, self.remaining, self.queries_left)

@@ -25,7 +25,7 @@ from dpsql.sql.split.cut import cut
 from dpsql.sql.split.returned_rows import rows_refused
 from dpsql.sql.split.schema_probes import asks_for_no_row, check_probe, returns_rows
 from dpsql.sql.validate.query_size import check_correlated_text
-from dpsql.sql.validate.unknown_columns import check_fields, unknown_column
+from dpsql.sql.validate.unknown_columns import check_fields, elsewhere, unknown_column
 from dpsql.stages.arguments.list_values import admitted_with
 from dpsql.stages.arguments.query_options import Params, Rows, of_query
 from dpsql.stages.dry_run import accepted, try_public_query
@@ -144,7 +144,7 @@ def _of_text(text: Text, params: Params, s: State) -> PreparedQuery:
     if options.checks_literals:
         check_texts(statement.tree, lambda text: _public(text, s))
     apply_rules(statement.tree, Stage.CUT)
-    with _offering_made_up_rows(text, s):
+    with _offering_more(text, s):
         halves = cut(
             *(statement.tree, s.context.catalog, values, s.clock()),
             lambda text: _public(text, s),
@@ -164,11 +164,13 @@ def _of_text(text: Text, params: Params, s: State) -> PreparedQuery:
 
 
 @contextmanager
-def _offering_made_up_rows(text: Text, s: State) -> Iterator[None]:
-    """A query for rows of a private table is refused with the offer of made-up ones."""
+def _offering_more(text: Text, s: State) -> Iterator[None]:
+    """A refusal of rows of a private table offers made-up ones, that of a column the tables that have it."""
     try:
         yield
     except QueryRefused as refusal:
+        if tables := elsewhere(refusal, s.context.catalog):
+            raise refusal.offering(tables) from None
         wanted = refusal.kind is Refusal.PRIVATE_ROWS
         if not wanted or not returns_rows(_read_again(text, s).tree, s.context.catalog):
             raise

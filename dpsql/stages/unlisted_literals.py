@@ -2,12 +2,13 @@
 
 What is not on a column's list is NULL in the rows, so that `kind = 'Emergency'` is true of none of them where the list
 has 'emergency', and `kind <> 'Emergency'` is true of all rows with a listed kind. Blank texts are left alone: tools
-compare with them to find what is missing.
+compare with them to find what is missing. Neither is anything equal to NULL, or different from it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Final, assert_never
 
@@ -34,6 +35,7 @@ _MOST_NAMED = 8
 _LONGEST = 60
 # Of a longer list only other cases of the same text are looked for: each comparison takes time.
 _MOST_COMPARED = 2_000
+_WITH_NULL: Final = re.compile(r"(?:<>|[!=]?=)\s*NULL\b", re.IGNORECASE)
 _ALLOWED: Final = (
     "With connect(empty_conditions=True) or OPTIONS(empty_conditions = true) it is compared all the same."
 )
@@ -42,7 +44,7 @@ _ALLOWED: Final = (
 def check_literals(
     questions: tuple[Question, ...], catalog: Catalog, sql: str, values: Mapping[str, object]
 ) -> None:
-    """Refuses a question that compares a listed column with a constant that is not on its list.
+    """Refuses a question that compares a listed column with a constant that is not on its list, or a value with NULL.
 
     It must stand in the query's text or among the values of its parameters: others are read from public tables.
     """
@@ -51,10 +53,24 @@ def check_literals(
         columns = _Columns(question.relation, catalog)
         for expr, place in _expressions(question):
             for node in nodes(expr):
+                if _is_with_null(node) and (written := _WITH_NULL.findall(sql)):
+                    raise _never_true(_once(written, sql) or place or question.place)
                 for column, value in columns.unlisted(node):
                     if value not in given and str(value).replace("'", "''") not in sql:
                         continue
                     raise _refusal(column, value, _written_at(value, sql) or place or question.place)
+
+
+def _is_with_null(node: Expr) -> bool:
+    """Whether a value is compared with the constant NULL."""
+    if not isinstance(node, Call) or node.op not in ("eq", "ne"):
+        return False
+    return any(isinstance(a, Literal) and a.value is None for a in node.args)
+
+
+def _never_true(place: Place | None) -> QueryRefused:
+    hint = f"Write IS NULL or IS NOT NULL. {_ALLOWED}"
+    return QueryRefused("a comparison with NULL is true of no row", place=place, hint=hint)
 
 
 def _written_at(value: LiteralValue, sql: str) -> Place | None:
@@ -62,9 +78,14 @@ def _written_at(value: LiteralValue, sql: str) -> Place | None:
     if not isinstance(value, str):
         return None
     written = "'" + value.replace("'", "''") + "'"
-    before, _, behind = sql.partition(written)
-    if before == sql or written in behind:
+    return _once([written] * sql.count(written), sql)
+
+
+def _once(found: Sequence[str], sql: str) -> Place | None:
+    """Where the query has what was found in it, if that is there once."""
+    if len(found) != 1:
         return None
+    before = sql.partition(found[0])[0]
     return Place(before.count("\n") + 1, len(before) - before.rfind("\n"))
 
 

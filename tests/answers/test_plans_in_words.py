@@ -103,6 +103,24 @@ def test_a_note_is_said_once_for_all_that_it_is_true_of(shop: Session) -> None:
     assert quotients == ["note: AVG(amount): a quotient: its error falls as its group grows"]
 
 
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT region, COUNT(*) AS n FROM orders GROUP BY region",
+        "SELECT product, COUNT(*) AS n FROM orders GROUP BY product",
+        "SELECT SUM(amount) AS s, COUNT(DISTINCT customer) AS n FROM orders",
+    ],
+)
+def test_a_limit_is_said_once_and_of_persons(shop: Session, sql: str) -> None:
+    plan = shop.explain(sql)
+    notes = [line for line in plan.text().split("\n") if line.startswith("note: ")]
+    assert plan.bias and {f"note: {note}" for note in plan.bias} <= set(notes)
+    bare = [note.rsplit(": ", 1)[-1].split(";")[0] for note in notes]
+    assert len(set(bare)) == len(bare), notes
+    assert not any("unit" in note or "own cap" in note for note in notes)
+    assert plan.text().count("rho ") <= 1 or len(plan.releases) > 1
+
+
 def test_errors_of_columns_are_folded_beside_their_names(shop: Session) -> None:
     plan = shop.explain("SELECT region, paid, AVG(amount) AS mean FROM orders GROUP BY ROLLUP (region, paid)")
     lines = plan.text(width=60).split("\n")

@@ -7,6 +7,7 @@ import html
 import pickle
 import re
 from collections.abc import Iterator
+from datetime import datetime
 from fractions import Fraction
 from pathlib import Path
 
@@ -16,7 +17,7 @@ import dpsql
 from dpsql import shared
 from dpsql.engines.base import OutputColumn
 from dpsql.privacy import Cost
-from dpsql.release.types import Answer, Explanation, Released
+from dpsql.release.types import Answer, Explanation, PartReport, Released
 
 GROUPED = "SELECT region, COUNT(*) AS n, SUM(amount) AS total FROM orders GROUP BY region ORDER BY region"
 PRIVATE_KEYS = "SELECT product, COUNT(*) AS n FROM orders GROUP BY product"
@@ -178,3 +179,32 @@ def test_a_budget_is_a_bar_with_the_number_of_queries_like_the_last(connection: 
 def test_a_budget_of_nothing_is_a_full_bar() -> None:
     nothing = Cost(Fraction(0))
     assert "width: 100.0%" in dpsql.BudgetReport(nothing, nothing, nothing)._repr_html_()
+
+
+def test_printed_amounts_have_six_digits_and_notes_their_lines(connection: dpsql.Connection) -> None:
+    release = connection.execute(GROUPED).release
+    assert str(release).splitlines() == [
+        f"charged epsilon {float(release.epsilon):g}, delta 0",
+        *(f"note: {note}" for note in release.notes),
+    ]
+    assert str(connection.budget()).splitlines() == [
+        "granted: epsilon 1000, delta 0.001",
+        "spent: epsilon 1, delta 0",
+        "left: epsilon 999, delta 0.001",
+        "about 999 more queries like the last one fit",
+    ]
+    assert str(Cost(Fraction(739596211688147, 17584192301302), Fraction(19, 80_000_000))) == (
+        "epsilon 42.0603, delta 2.375e-07"
+    )
+
+
+def test_a_printed_budget_has_its_parts_and_when_it_begins_anew() -> None:
+    third = Cost(Fraction(1, 3))
+    parts = tuple(PartReport(part, third, third) for part in ("DE", "", None))
+    report = dpsql.BudgetReport(third, third, third, datetime(2026, 3, 1), None, parts)
+    assert str(report).splitlines()[3:] == [
+        "left for DE: epsilon 0.333333, delta 0",
+        "left for '': epsilon 0.333333, delta 0",
+        "left for NULL or not listed: epsilon 0.333333, delta 0",
+        "it begins anew at 2026-03-01 00:00 UTC",
+    ]

@@ -13,7 +13,8 @@ import yaml
 
 import dpsql
 from dpsql import errors
-from dpsql.interfaces.cli import admin
+from dpsql.interfaces.cli import admin, lint
+from dpsql.policy.load import load_policy
 from dpsql.policy.schema import json_schema
 
 POLICY = """\
@@ -174,12 +175,32 @@ def test_a_public_column_of_another_type_can_be_listed_as_text(run, policy):
 def test_init_lists_moments_with_a_zone_and_says_what_only_a_public_table_may(run, tmp_path):
     with duckdb.connect(str(tmp_path / "a.duckdb")) as db:
         db.execute(
-            "CREATE TABLE a AS SELECT TIMESTAMPTZ '2025-01-01 12:00:00+02' AS seen, INTERVAL 1 DAY AS gap"
+            "CREATE TABLE a AS SELECT TIMESTAMPTZ '2025-01-01 12:00:00+02' AS seen, INTERVAL 1 DAY AS gap, "
+            "['x'] AS tags"
         )
     text = run("init", str(tmp_path / "a.duckdb")).stdout
     assert yaml.safe_load(text)["tables"]["a"]["columns"] == {"seen": {"type": "timestamp"}}
     told = "a policy has no type for INTERVAL; in a public table it can, as {type: text}"
     assert f'# "gap" cannot be listed: {told}' in text
+    assert f'# "tags" cannot be listed: {told.replace("INTERVAL", "VARCHAR[]")}' in text
+
+
+def test_init_says_how_the_fields_of_json_are_read_and_where_it_only_guesses(run, tmp_path):
+    with duckdb.connect(str(tmp_path / "a.duckdb")) as db:
+        db.execute("CREATE TABLE a (event JSON, props VARCHAR, page VARCHAR)")
+    lines = run("init", str(tmp_path / "a.duckdb")).stdout.splitlines()
+    event, props, page = (
+        next(line for line in lines if line.startswith(f"      {name}:"))
+        for name in ("event", "props", "page")
+    )
+    assert "# to read its fields: {type: json" in event and "# if it holds JSON: {type: json" in props
+    assert page == "      page: {type: text}"
+
+
+def test_init_of_a_database_without_tables_says_so(run, tmp_path):
+    duckdb.connect(str(tmp_path / "empty.duckdb")).close()
+    result = run("init", str(tmp_path / "empty.duckdb"))
+    assert (result.exit_code, result.stdout) == (1, "") and "there is no table in it" in result.stderr
 
 
 WARNINGS = {
@@ -226,6 +247,27 @@ def test_what_is_legal_but_worth_a_look_is_a_warning(run, policy, case):
     assert result.exit_code == 0, result.stderr
     warned = [line for line in result.stderr.splitlines() if line.startswith("warning: ")]
     assert len(warned) == 1 and words in warned[0]
+
+
+def test_keys_are_not_said_to_lack_bounds(tmp_path):
+    """Nobody adds up the key of a path, or the one that is called after the rows of its table."""
+    (tmp_path / "web.yaml").write_text("""\
+version: 1
+privacy: {unit: users.user_id, max_rows_per_unit: 5}
+tables:
+  users: {source: a.parquet, columns: {user_id: {type: integer}}}
+  sessions:
+    source: b.parquet
+    unit_key: user_id
+    columns: {user_id: {type: integer}, token: {type: integer}, seconds: {type: integer}}
+  views:
+    source: c.parquet
+    unit_path: {session: sessions.token}
+    columns: {view_id: {type: integer}, session: {type: integer}, scroll: {type: integer}}
+budgets: {dataset: {epsilon: 2, delta: 1e-6}, default: {epsilon: 1, delta: 1e-7}}
+""")
+    said = [w.split(": ")[0] for w in lint.warnings(load_policy(tmp_path / "web.yaml")) if "no bounds" in w]
+    assert said == ["tables.sessions.columns.seconds", "tables.views.columns.scroll"]
 
 
 def test_init_prints_names_types_and_questions(run, policy, monkeypatch):

@@ -86,8 +86,21 @@ def test_lines_are_joined_until_the_semicolon():
     assert read.prompts[:4] == [PROMPT, CONTINUED, CONTINUED, PROMPT]
 
 
-def test_the_last_statement_needs_no_semicolon():
-    assert list(statements(lines("SELECT 1"))) == ["SELECT 1"]
+def test_the_last_statement_of_a_pipe_needs_no_semicolon_and_what_is_typed_is_not_asked_without_one():
+    assert list(statements(lines("SELECT 1"), typed=False)) == ["SELECT 1"]
+    assert list(statements(lines("SELECT 1"))) == []
+
+
+@pytest.mark.parametrize("command", ["\\budget", "  \\d orders", "\\q"])
+def test_a_command_below_an_unfinished_query_is_one_and_the_query_goes_on(command):
+    assert list(statements(lines("SELECT", command, "1;"))) == [command.strip(), "SELECT\n1"]
+    assert list(statements(lines(f"SELECT\n{command}", "1;"))) == [command.strip(), "SELECT\n1"]
+
+
+@pytest.mark.parametrize("begun", ["SELECT '", "SELECT /*", "SELECT $$", 'SELECT "'])
+def test_a_line_of_a_literal_is_no_command(begun):
+    closed = {"'": "'", "/*": "*/ 1", "$$": "$$", '"': '"'}[begun.removeprefix("SELECT ")]
+    assert list(statements(lines(begun, "\\q", f"{closed};"))) == [f"{begun}\n\\q\n{closed}"]
 
 
 def test_an_interrupt_drops_what_was_typed():

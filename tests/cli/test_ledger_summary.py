@@ -95,6 +95,20 @@ def test_a_table_for_people(run, policy: Path) -> None:
     assert "SELECT COUNT(*) FROM orders" in " ".join(result.stdout.split())
 
 
+@pytest.mark.parametrize("command", ["summary", "balances"])
+def test_the_ledger_beside_the_policy_is_the_one_where_none_is_named(
+    run, policy: Path, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named = run("ledger", command, str(policy), str(policy.with_suffix(".ledger")))
+    assert named.exit_code == 0 and run("ledger", command, str(policy)).stdout == named.stdout
+    moved = policy.with_suffix(".ledger").rename(policy.with_name("elsewhere.ledger"))
+    missing = run("ledger", command, str(policy))
+    assert missing.exit_code == 2 and "there is no ledger" in missing.stderr
+    assert not policy.with_suffix(".ledger").exists()
+    monkeypatch.setenv("DPSQL_LEDGER", str(moved))
+    assert run("ledger", command, str(policy)).stdout == named.stdout
+
+
 def test_the_datasets_budget_is_shown_on_demand(run, policy: Path) -> None:
     result = run("budget", str(policy), "--dataset", "--format", "csv", "--analyst", "bob")
     assert result.stdout.splitlines()[1:3] == ["limit,100.0,1e-06", "spent,2.75,0.0"]

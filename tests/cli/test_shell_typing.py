@@ -89,6 +89,12 @@ def test_enter_ends_a_whole_statement_and_else_begins_a_line(typed, tmp_path) ->
     assert history.stat().st_mode & 0o777 == 0o600 and "SELECT" in history.read_text()
 
 
+def test_enter_ends_a_command_below_an_unfinished_query(typed) -> None:
+    with from_terminal(lambda: NAMES, None) as read:
+        typed.send_text("SELECT\r\\q\r")
+        assert read(PROMPT) == "SELECT\n\\q"
+
+
 def test_nothing_is_kept_without_a_history(typed, tmp_path) -> None:
     with from_terminal(lambda: NAMES, None) as read:
         typed.send_text("SELECT 1;\r")

@@ -93,7 +93,7 @@ def test_the_examples_run_one_after_another(
     monkeypatch.chdir(tmp_path)
     exec(compile("\n".join(fenced(TEXT, "python")), "docs/python.md", "exec"), {})
     said = capsys.readouterr().out
-    assert "released" in said and "Interval95(" in said and "\n5/2\n" in said
+    assert "released" in said and "Interval95(" in said and "\nleft: epsilon 2.5, delta 0\n" in said
     assert "rows of a private table" in said
     (columns,) = re.findall(r"# (\['region'.*\])", TEXT)
     assert said.rstrip().endswith(columns)

@@ -23,6 +23,7 @@ from dpsql.mechanisms.noise.cube import (
     interval_radius,
     norm_tail,
     variance,
+    variances,
 )
 from dpsql.mechanisms.noise.discrete_laplace import FEW
 from dpsql.mechanisms.noise.discrete_laplace import variance as laplace_variance
@@ -167,6 +168,16 @@ def test_variance_and_tail_are_sums_over_the_law(widths: tuple[int, ...], rate: 
         assert norm_tail(t, **given) == pytest.approx(
             math.fsum(shells[t + 1 :]) / math.fsum(shells), rel=1e-9
         )
+
+
+@pytest.mark.parametrize("widths", BOXES, ids=str)
+@pytest.mark.parametrize("epsilon", [Fraction(1, 1000), Fraction(2), Fraction(1000)], ids=str)
+def test_all_variances_are_those_of_each_also_where_noise_is_next_to_nothing(
+    widths: tuple[int, ...], epsilon: Fraction
+) -> None:
+    given = {"sensitivity": 1, "epsilon": epsilon, "widths": widths}
+    each = [variance(place, **given) for place in range(len(widths))]
+    assert variances(**given) == pytest.approx(each, rel=1e-9, abs=1e-300)
 
 
 @pytest.mark.parametrize("k", [1, 2, 5])

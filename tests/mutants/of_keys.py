@@ -128,4 +128,18 @@ MUTANTS = (
         '_Key("neighbours", Neighbours.SUBSTITUTE)',
         DIGEST,
     ),
+    one(
+        "rows without an owner are read",
+        "dpsql/engines/sqlgen/relation.py",
+        'conditions += [f"{unit} IS NOT NULL"] if info.prepared is None else []',
+        "conditions += []",
+        ("tests/answers/test_keys_that_may_be_null.py",),
+    ),
+    one(
+        "no column is NULL, because the key of an owner is not",
+        "dpsql/algebra/catalog.py",
+        "    if column.name not in owning:",
+        "    if False:",
+        ("tests/answers/test_keys_that_may_be_null.py",),
+    ),
 )

@@ -91,7 +91,7 @@ def test_units_and_private_keys_heed_the_cap_on_groups_and_rows_and_sums_that_on
     assert bounding(release(found, "SELECT k, COUNT(*) FROM t GROUP BY k")) == [(Sums, rows_kept)]
     assert bounding(release(found, "SELECT COUNT(DISTINCT u) FROM t")) == [(Sums, Bounding())]
     text = str(found.explain("SELECT k, COUNT(DISTINCT u) FROM t GROUP BY k"))
-    assert "a unit is counted in at most 3 groups, with all of its rows there" in text
+    assert "a person is counted in at most 3 groups, with all of their rows there" in text
 
 
 @pytest.mark.parametrize(("groups", "kept"), [(2, True), (19, False), (20, False), (25, False)])

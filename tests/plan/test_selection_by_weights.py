@@ -238,7 +238,7 @@ def test_small_groups_are_shown_that_a_cap_of_many_would_have_withheld(tmp_path:
         ]
         (report,) = session.explain(NAMES).releases
         assert report.mechanism == "weighted_selection"
-        assert "units in no other group" in report.note
+        assert "people in no other group" in report.note
 
 
 def test_weights_are_part_of_what_is_stored(tmp_path: Path) -> None:

@@ -163,7 +163,8 @@ KNOWN: dict[str, tuple[str, Tables, dict[str, str], tuple[str, str, str]]] = {
         "patients.subject_id",
         {"patients": ("subject_id", "anchor_age"), "admissions": ("hadm_id", "subject_id")},
         {"admissions": "subject_id"},
-        ("labevents", "hadm_id", "`unit_path: {hadm_id: that_table.hadm_id}`"),
+        ("labevents", "hadm_id",
+         "is unique in admissions, write in its place `unit_path: {hadm_id: admissions.hadm_id}`"),
     ),
 }  # fmt: skip
 
@@ -199,6 +200,38 @@ def test_a_key_of_another_type_is_not_proposed(load: Callable[[str], Policy]) ->
                          " unit_key: patient_id, columns: {visit_id: {type: text}")  # fmt: skip
     (found,) = suspected_units(load(other))
     assert "that_table.visit_id" in str(found)
+
+
+def test_a_key_that_two_tables_hold_is_not_proposed(load: Callable[[str], Policy]) -> None:
+    unit, tables, keys, (table, wrong, _) = KNOWN["MIMIC"]
+    tables = tables | {"transfers": ("hadm_id", "subject_id"), table: (wrong, "amount")}
+    (found,) = suspected_units(
+        load(policy_of(unit, tables, keys | {"transfers": "subject_id", table: wrong}))
+    )
+    assert "that_table.hadm_id" in str(found)
+
+
+@pytest.mark.parametrize("holders", [("sessions",), ("sessions", "visits"), ()])
+def test_a_key_of_another_type_than_the_units_says_which_path_may_be_meant(
+    load: Callable[[str], Policy], holders: tuple[str, ...]
+) -> None:
+    tables: Tables = {"users": ("user_id",), **dict.fromkeys(holders, ("session_id", "user_id"))}
+    tables |= {"views": ("session_id", "page")}
+    keys = dict.fromkeys(holders, "user_id") | {"views": "session_id"}
+    with pytest.raises(PolicyError) as raised:
+        load(policy_of("users.user_id", tables, keys, {"user_id": "text"}))
+    said = str(raised.value)
+    assert "session_id is integer, but users.user_id is text" in said
+    path = "`unit_path: {session_id: sessions.session_id}`"
+    assert said.endswith(f"; where rows belong to those of sessions, write in its place {path}") == (
+        len(holders) == 1
+    ) and ("unit_path" in said) == (len(holders) == 1)
+
+
+def test_a_key_of_another_type_beside_the_units_says_so(load: Callable[[str], Policy]) -> None:
+    tables: Tables = {"users": ("user_id",), "sessions": ("session_id", "user_id")}
+    with pytest.raises(PolicyError, match=r"but users\.user_id is text; write `unit_key: user_id`$"):
+        load(policy_of("users.user_id", tables, {"sessions": "session_id"}, {"user_id": "text"}))
 
 
 def test_a_key_that_a_path_leads_to_is_one_whatever_it_is_called(load: Callable[[str], Policy]) -> None:

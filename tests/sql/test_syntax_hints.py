@@ -11,6 +11,9 @@ from dpsql.sql.parse.syntax_hints import syntax_hint
 
 ANYTHING = "Look for a comma, a parenthesis or a key word that is missing or too many. Texts stand in 'single quotes'."
 
+UNTIED = (
+    "Say how the JOIN at line 1, column {} ties its tables together: JOIN t ON ... or JOIN t USING (...)."
+)
 SPACED = 'Is a comma missing before {}? A name with a space is written in quotes: "{}".'
 
 
@@ -30,6 +33,18 @@ def hint(sql: str, column: int | None = None) -> str:
         ("SELECT COUNT(*) FROM t WHEREE k = 1", 31, "Did you mean WHERE instead of WHEREE?"),
         ("SELECT COUNT(*) FROM t GROUP k", 30, "Write GROUP BY."),
         ("SELECT COUNT(*) FROM t ORDER k", 30, "Write ORDER BY."),
+        ("SELECT COUNT(*) FROM t GROUPBY k", 32, "Write GROUP BY."),
+        ("SELECT COUNT(*) FROM t ORDERBY k", 32, "Write ORDER BY."),
+        ("SELECT COUNT(*) FROM t JOIN u", None, UNTIED.format(24)),
+        ("SELECT COUNT(*) FROM t LEFT JOIN u WHERE t.k > 1", None, UNTIED.format(29)),
+        ("SELECT COUNT(*) FROM t JOIN u USING (k) JOIN v GROUP BY k", None, UNTIED.format(41)),
+        ("SELECT COUNT(*) FROM t JOIN u USING k", None, "Write USING (k)."),
+        ("SELECT COUNT(*) FROM t CROSS JOIN u NATURAL JOIN v", None, ANYTHING),
+        (
+            "SELECT COUNT(*) FROM t NATURAL LEFT JOIN u JOIN v ON t.k = v.k ,",
+            60,
+            "The text ends after ,, where something has to follow.",
+        ),
         ("SELECT COUNT(*) FROM t WHERE", 24, "The text ends after WHERE, where something has to follow."),
         ("SELECT COUNT(*) FROM t WHERE k =", 32, "The text ends after =, where something has to follow."),
         ("SELECT COUNT(*) FROM (t)", None, "Write t without parentheses, at line 1, column 22."),

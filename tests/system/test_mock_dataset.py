@@ -167,6 +167,19 @@ def test_rows_that_are_units_need_no_key(tmp_path: Path) -> None:
     assert check_data(load_policy(made)) == ()
 
 
+def test_fields_of_json_are_made_up_under_their_own_names(tmp_path: Path) -> None:
+    fields = "fields: {query.term: {type: text}, n: {type: integer, lower: 0, upper: 5}}"
+    (tmp_path / "e.yaml").write_text(
+        ROWS.replace("kind: {type: text, values: [a, b]}", f"pl: {{type: json, {fields}}}")
+    )
+    made = write_mock_dataset(load_policy(tmp_path / "e.yaml"), tmp_path / "mock", 30)
+    term = f"SELECT DISTINCT regexp_matches(pl->>'$.query.term', '^term_[0-9]+$') FROM '{made.parent}/events.parquet'"
+    assert {row[0] for row in duckdb.execute(term).fetchall()} - {None} == {True}
+    with dpsql.connect(made, analyst="ann", rows="mock") as connection:
+        (shown,) = connection.execute("SELECT pl->'query'->>'term' FROM events LIMIT 1").fetchall()
+    assert shown[0] is None or shown[0].startswith("term_")
+
+
 def test_a_mistake_in_a_public_table_is_told(tmp_path: Path) -> None:
     (tmp_path / "clinic.yaml").write_text(POLICY, encoding="utf-8")
     with pytest.raises(PolicyError, match="wards"):

@@ -64,6 +64,7 @@ def test_rows_are_made_up_marked_and_free(sql: str, usual: Session, mock: Sessio
     assert all(c.name.endswith(" (made up)") for c in answer.columns)
     assert answer.released.epsilon == 0
     assert "made-up rows" in " ".join(answer.released.notes)
+    assert "made-up rows" in answer._repr_html_()  # as a notebook shows it
     assert answer.released.releases == ()
     assert [len(row) for row in answer.released.intervals] == [len(answer.columns)] * len(answer.rows)
 

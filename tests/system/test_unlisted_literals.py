@@ -138,3 +138,24 @@ def test_a_constant_has_its_own_place_where_the_text_has_it_once(
     with pytest.raises(QueryRefused) as refused:
         session.answer(query)
     assert refused.value.place == place
+
+
+@pytest.mark.parametrize(
+    ("query", "column"),
+    [
+        ("SELECT COUNT(*) FROM t WHERE note = NULL", 35),
+        ("SELECT COUNT(*) FROM t WHERE note <>null AND age > 3", 35),
+        ("SELECT kind, COUNT(*) FILTER (WHERE age != NULL) FROM t GROUP BY kind", 41),
+    ],
+)
+def test_a_comparison_with_null_is_refused_where_it_stands(session: Session, query: str, column: int) -> None:
+    with pytest.raises(QueryRefused) as refused:
+        session.answer(query)
+    assert refused.value.reason == "a comparison with NULL is true of no row"
+    assert refused.value.place == Place(1, column)
+    assert session.answer(query.replace("SELECT ", CLAUSE, 1)).rows
+
+
+def test_null_as_a_parameter_or_in_a_list_is_compared(session: Session) -> None:
+    assert session.answer("SELECT COUNT(*) FROM t WHERE note = ?", [None]).rows == ((0,),)
+    assert session.answer("SELECT COUNT(*) FROM t WHERE note IN ('x', NULL)").rows == ((1,),)

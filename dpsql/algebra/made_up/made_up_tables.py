@@ -233,9 +233,10 @@ def _moments(column: Column) -> Domain:
 
 
 def _texts(column: Column) -> Domain:
-    """The column's name with a number; short codes of letters where that is too long."""
-    if column.longest >= len(column.name) + 12:
-        return Domain(None, lambda i: f"{column.name}_{i + 1}")
+    """The name of the column, or of the field in JSON, with a number; short codes of letters where that is too long."""
+    name = column.name if column.field is None else column.field.steps[-1]
+    if column.longest >= len(name) + 12:
+        return Domain(None, lambda i: f"{name}_{i + 1}")
     length = min(column.longest, _LONGEST)
     return Domain(len(_LETTERS) ** length, lambda i: _code(i, length))
 

@@ -14,7 +14,7 @@ from dpsql.engines.exact_counts import exact_counts
 from dpsql.engines.prepared.fitting import Unfit, fitting
 from dpsql.engines.sources.fingerprints import sources_of
 from dpsql.engines.sources.unread_values import cut_texts, left_out, unread_json
-from dpsql.errors import PolicyError
+from dpsql.errors import PolicyError, Problem
 from dpsql.interfaces.cli.lint import compared_with_sources, warnings
 from dpsql.interfaces.cli.options import (
     is_terminal,
@@ -145,7 +145,7 @@ def init(sources: tuple[str, ...], output: Path | None) -> None:
     dpsql init shop.duckdb countries.csv -o shop.yaml
     """
     with reported(), spinner("reading names and types"):
-        tables = tuple(t for source in sources for t in describe(source))
+        tables = tuple(t for source in sources for t in _described(source))
     text = skeleton(tuple(_relative(table, output) for table in tables))
     if output is None:
         click.echo(text, nl=False)
@@ -155,6 +155,14 @@ def init(sources: tuple[str, ...], output: Path | None) -> None:
     if not schema.exists():
         _write_new(schema, json.dumps(json_schema(), indent=2) + "\n")
     click.echo(f"{output}: {_tables(len(tables))}; fill it in, then run: dpsql check {output}", err=True)
+
+
+def _described(source: str) -> tuple[SourceTable, ...]:
+    """The tables of a source, of which there is one at least. Raises PolicyError."""
+    tables = describe(source)
+    if not tables:
+        raise PolicyError((Problem(source, None, "", "there is no table in it"),))
+    return tables
 
 
 @click.command()

@@ -126,7 +126,7 @@ def shown(value: object, interval: Interval95 | None) -> str:
     if value is None:
         return "NULL"
     if interval is None or not isinstance(value, int | float | Decimal):
-        return visible(f"{value:.10g}" if isinstance(value, float) else plain(value))
+        return visible(f"{value:z.10g}" if isinstance(value, float) else plain(value))
     half = (interval.high - interval.low) / 2
     if not math.isfinite(half):
         return f"{plain(value)} ± ∞"
@@ -176,7 +176,7 @@ def _shown_rows(sheet: Sheet) -> list[list[str]]:
 
 
 def _rounded(value: int | float | Decimal, decimals: int) -> str:
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.{decimals}f}"
+    return f"{value:,}" if isinstance(value, int) else f"{value:z,.{decimals}f}"
 
 
 def _decimals(half: float) -> int:

@@ -38,9 +38,8 @@ from dpsql.interfaces.cli.own_files.question_log import QuestionLog, question_lo
 from dpsql.interfaces.cli.parameter_values import parameters
 from dpsql.interfaces.cli.spinner import spinner
 from dpsql.privacy import FREE
-from dpsql.release.explain.plan import part_name
 from dpsql.release.interrupted_charge import charge_told
-from dpsql.release.types import BudgetReport, Explanation, Released
+from dpsql.release.types import BudgetReport, Explanation, Released, part_name
 from dpsql.stages.arguments.call_arguments import Parameters
 
 _EXPLAIN = re.compile(r"\s*EXPLAIN\b(\s*(?:VERBOSE\b|\(\s*VERBOSE\b))?", re.IGNORECASE)

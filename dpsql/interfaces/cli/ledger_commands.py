@@ -13,7 +13,15 @@ from dpsql.accounting.ledger_backups import Copied, back_up
 from dpsql.accounting.ledger_backups import restore as put_back
 from dpsql.interfaces.cli.all_balances import balances as balances_of
 from dpsql.interfaces.cli.answer_formats import Sheet
-from dpsql.interfaces.cli.options import Place, format_option, login_name, policy_argument, print_sheet
+from dpsql.interfaces.cli.options import (
+    Place,
+    existing_ledger,
+    format_option,
+    login_name,
+    policy_argument,
+    policys_ledger_argument,
+    print_sheet,
+)
 from dpsql.interfaces.cli.outcome import reported
 from dpsql.interfaces.cli.spinner import spinner
 from dpsql.interfaces.cli.tools_of_admins.ledger_summary import summary
@@ -123,15 +131,16 @@ def log(place: str | Path, after: int) -> None:
 
 @ledger.command()
 @policy_argument
-@place_argument
+@policys_ledger_argument
 @format_option
-def balances(policy: Path, place: str | Path, style: str | None) -> None:
+def balances(policy: Path, place: str | Path | None, style: str | None) -> None:
     """Show what the accounts of POLICY have spent and left: the dataset's, every role's, and its analysts'.
 
-    No analyst may see this: what the dataset has left tells what others asked.
+    PLACE is the ledger; default: DPSQL_LEDGER, or else beside the policy. No analyst may see this: what the dataset has
+    left tells what others asked.
     """
     with reported():
-        found = balances_of(policy, place)
+        found = balances_of(policy, existing_ledger(place, policy))
     rows = tuple(
         (one.account.name, *(float(number) for cost in costs for number in (cost.epsilon, cost.delta)))
         for one in found

@@ -8,6 +8,7 @@ from fractions import Fraction
 from dpsql.engines.sources.described import column_names
 from dpsql.errors import Problem
 from dpsql.policy.model import AccountantName, Budget, Column, ColumnType, Policy, Table
+from dpsql.policy.naming.key_names import named_table
 from dpsql.policy.naming.suspected_units import suspected_units
 from dpsql.policy.table_sources import SourceKind
 
@@ -56,9 +57,19 @@ def _table_warnings(table: Table, policy: Policy) -> Iterator[str]:
             f"{here}: one person may own any number of rows, so that nothing can be counted or summed; "
             f"set {here}.max_rows_per_unit or privacy.max_rows_per_unit"
         )
+    keys = _keys(table, policy)
     for column in table.columns:
-        if column.name != table.unit_key and not column.hidden:
+        if column.name not in keys and not column.hidden:
             yield from _column_warnings(column, f"{here}.columns.{column.path}", policy)
+
+
+def _keys(table: Table, policy: Policy) -> frozenset[str | None]:
+    """The columns that nobody adds up: the unit's key, those of paths, and the one called after the table's rows."""
+    paths = (t.unit_path for t in policy.tables if t.unit_path is not None)
+    led_to = (p.key for p in paths if p.table == table.name)
+    own = named_table(table).key
+    leads = table.unit_path.column if table.unit_path is not None else None
+    return frozenset((table.unit_key, leads, own.name if own is not None else None, *led_to))
 
 
 def _column_warnings(column: Column, here: str, policy: Policy) -> Iterator[str]:

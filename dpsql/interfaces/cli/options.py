@@ -19,6 +19,7 @@ from dpsql.errors import InterfaceError, Warning
 from dpsql.interfaces.cli.answer_formats import Sheet, as_csv, as_expanded, as_json, as_markdown, as_table
 from dpsql.interfaces.cli.spinner import spinner
 from dpsql.release.render.notebook import ESTIMATED
+from dpsql.session import default_ledger
 
 F = TypeVar("F", bound=Callable[..., object])
 ROWS = ("refuse", "empty", "mock")
@@ -53,6 +54,16 @@ class Place(click.ParamType[str | Path]):
         return Path(str(self._file.convert(str(value), param, ctx)))
 
 
+def existing_ledger(given: str | Path | None, policy: Path) -> str | Path:
+    """The place that is given, or the ledger beside the policy; a usage error where there is none."""
+    if given is not None:
+        return given
+    beside = default_ledger(policy)
+    if policy.is_file() and not beside.is_file():  # a policy that is not there has its own sentence
+        raise click.UsageError(f"there is no ledger {beside} beside the policy; say where it is, as PLACE")
+    return beside
+
+
 policy_argument = click.argument("policy", type=click.Path(dir_okay=False, path_type=Path))
 analyst_option = click.option(
     "--analyst", default=login_name, envvar="DPSQL_ANALYST", metavar="NAME",
@@ -63,6 +74,9 @@ ledger_option = click.option(
     help="The file, or postgresql://... address, that charges are kept in. Default: DPSQL_LEDGER, or else beside the "
     "policy.",
 )  # fmt: skip
+policys_ledger_argument = click.argument(
+    "place", type=Place(exists=True), required=False, envvar="DPSQL_LEDGER"
+)
 epsilon_option = click.option(
     "--epsilon", metavar="NUMBER", help="What one query may cost. Default: the policy's per_query."
 )
@@ -161,11 +175,10 @@ def style_for(style: str | None) -> str:
 def print_charge(sheet: Sheet) -> None:
     """To stderr: how many rows, the charge, what the intervals mean, and the notes."""
     released, count = sheet.released, len(sheet.rows)
-    cost = f"epsilon {float(released.epsilon):g}, delta {float(released.delta):g}"
     intervals = [i for row in released.intervals for i in row if i is not None]
     meaning = "; ± is a 95 % interval of the noise alone" if intervals else ""
     if any(i.total for i in intervals):
         meaning += f"; (to ...) is {ESTIMATED}"
-    click.echo(f"{count} row{'' if count == 1 else 's'}; charged {cost}{meaning}", err=True)
+    click.echo(f"{count} row{'' if count == 1 else 's'}; charged {released.cost}{meaning}", err=True)
     for note in released.notes:
         click.echo(f"note: {note}", err=True)

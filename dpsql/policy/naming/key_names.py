@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from dpsql.policy.model import ColumnType
+from dpsql.policy.model import ColumnType, Table
 
 Words = tuple[str, ...]
 
@@ -71,6 +71,12 @@ class TableKey:
     key: NamedColumn
 
 
+def named_table(table: Table) -> NamedTable:
+    """A policy's table by its names and types; fields of JSON are no keys."""
+    columns = (c for c in table.columns if c.field is None)
+    return NamedTable(table.name, tuple(NamedColumn(table.name, c.name, c.type) for c in columns))
+
+
 def words(name: str) -> Words:
     """The words of a name in lower case: `VisitId` and `visit_id` are (visit, id)."""
     return tuple(w.lower() for w in _WORD.findall(_CAMEL.sub("_", name)))
@@ -114,6 +120,13 @@ def matching(wanted: NamedColumn, keys: Sequence[TableKey]) -> tuple[NamedColumn
         return ()
     alike = (k for k in keys if same == k.named or _ends_with(k.table, same))
     return tuple(k.key for k in alike if k.key.table != wanted.table and k.key.type is wanted.type)
+
+
+def holder_of(wanted: NamedColumn, tables: Sequence[NamedTable]) -> NamedColumn | None:
+    """The column of that name and type in the one other table that has it; None where none has it, or several have."""
+    others = (c for t in tables if t.name != wanted.table for c in t.columns)
+    found = [c for c in others if c.name.lower() == wanted.name.lower() and c.type is wanted.type]
+    return found[0] if len(found) == 1 else None
 
 
 def _ends_with(table: Words, named: Words) -> bool:

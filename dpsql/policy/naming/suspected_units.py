@@ -16,9 +16,11 @@ from dpsql.policy.naming.key_names import (
     NamedTable,
     TableKey,
     are_alike,
+    holder_of,
     keys_of,
     matching,
     named_by,
+    named_table,
     says_key,
     singular,
 )
@@ -42,11 +44,21 @@ def suspected_units(policy: Policy) -> tuple[Suspicion, ...]:
     if unit is None:
         return ()
     private = tuple(t for t in policy.tables if not t.public)
-    named = tuple(map(_named, private))
+    named = tuple(map(named_table, private))
     owned = [(t, n) for t, n in zip(private, named, strict=True) if t.unit_key and t.name != unit.table]
     keys, led_to = keys_of(named), _led_to(private)
-    suspicions = (_suspicion(table, of_table, unit, keys, led_to) for table, of_table in owned)
+    suspicions = (
+        _suspicion(table, of_table, unit, keys, led_to, _with_other_keys(private, of_table, table.unit_key))
+        for table, of_table in owned
+    )
     return tuple(s for s in suspicions if s is not None)
+
+
+def _with_other_keys(
+    private: tuple[Table, ...], named: NamedTable, key: str | None
+) -> tuple[NamedTable, ...]:
+    """The other private tables whose rows are not owned by the column that owns those of this one."""
+    return tuple(named_table(t) for t in private if t.name != named.name and t.unit_key != key)
 
 
 def _led_to(private: tuple[Table, ...]) -> tuple[NamedColumn, ...]:
@@ -64,17 +76,13 @@ def _unit_column(policy: Policy) -> NamedColumn | None:
     return NamedColumn(table, listed.name, listed.type) if listed is not None else None
 
 
-def _named(table: Table) -> NamedTable:
-    columns = (c for c in table.columns if c.field is None)
-    return NamedTable(table.name, tuple(NamedColumn(table.name, c.name, c.type) for c in columns))
-
-
 def _suspicion(
     table: Table,
     named: NamedTable,
     unit: NamedColumn,
     keys: tuple[TableKey, ...],
     led_to: tuple[NamedColumn, ...],
+    others_owned: tuple[NamedTable, ...],
 ) -> Suspicion | None:
     key = next(c for c in named.columns if c.name == table.unit_key)
     like = next(_named_like(unit, named, key), None)
@@ -87,7 +95,8 @@ def _suspicion(
         return _key_of_another(table, key, elsewhere[0], unit, like)
     if like is None and _may_be_alike(key, unit):
         return None
-    return _of_another_kind(table, key, unit, like, own=named.key == key)
+    holder = holder_of(key, others_owned)
+    return _of_another_kind(table, key, unit, like, holder, own=named.key == key)
 
 
 def _key_of_another(
@@ -111,7 +120,13 @@ def _may_be_alike(key: NamedColumn, unit: NamedColumn) -> bool:
 
 
 def _of_another_kind(
-    table: Table, key: NamedColumn, unit: NamedColumn, like: NamedColumn | None, *, own: bool
+    table: Table,
+    key: NamedColumn,
+    unit: NamedColumn,
+    like: NamedColumn | None,
+    holder: NamedColumn | None,
+    *,
+    own: bool,
 ) -> Suspicion | None:
     if UNITS & set(named_by(key)) and not own:
         return None
@@ -119,6 +134,9 @@ def _of_another_kind(
     what = "looks like the key of the table's own rows, not like" if own else "does not look like"
     if like is not None:
         instead = f"if so, write `unit_key: {like.name}`"
+    elif holder is not None:
+        path = f"`unit_path: {{{key.name}: {_full(holder)}}}`"
+        instead = f"if so, and if {holder.name} is unique in {holder.table}, write in its place {path}"
     else:
         instead = (
             "if so, list the private table that says whose it is, with its key unique, and write "

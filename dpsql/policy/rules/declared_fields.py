@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from types import MappingProxyType
 
 from dpsql.policy.findings import Spot
 from dpsql.policy.json_paths import arrow_text, declared_steps
@@ -16,6 +17,10 @@ from dpsql.policy.yaml_positions import Entry
 MOST_FIELDS = 200
 _NO_KEY = "{} is JSON, which is no key: store the key in a column of its own"
 _OF_VALUES = ("lower", "upper", "values", "references", "step", "unit_total", "max_length")
+_OF_FIELDS = "its fields have types and bounds of their own"
+_INSTEAD = MappingProxyType(
+    {"nullable": "leave it out: a field is NULL where the text or the field is missing"}
+)
 _OF_COLUMNS = ("nullable", "hidden", "partition")
 
 
@@ -23,7 +28,7 @@ def read_fields(name: str, shape: ColumnShape, tables: tuple[Entry, ...], spot: 
     """The columns that the fields of one JSON column are, with every mistake in them reported."""
     for key in (*_OF_VALUES, *_OF_COLUMNS):
         if getattr(shape, key):
-            spot.under(key).add(f"JSON has no `{key}`; its fields have types and bounds of their own")
+            spot.under(key).add(f"JSON has no `{key}`; {_INSTEAD.get(key, _OF_FIELDS)}")
     if not shape.fields:
         spot.add(
             "a json column needs `fields`: what is not declared cannot be read, as {humidity: {type: float}}"

@@ -8,6 +8,7 @@ from pathlib import Path
 from dpsql.policy.findings import Spot, check_names
 from dpsql.policy.model import Column, JsonType, Privacy, Table, Unit, ViewKind
 from dpsql.policy.names import did_you_mean, fold_table, name_mistake, same_name, table_name_mistake
+from dpsql.policy.naming.key_names import NamedColumn, holder_of, named_table
 from dpsql.policy.rules.columns import read_column
 from dpsql.policy.rules.csv_format import check_text_files, read_format
 from dpsql.policy.rules.declared_fields import check_no_key, read_fields
@@ -230,4 +231,22 @@ def _check_key_types(tables: tuple[Table, ...], unit: Unit | None, spot: Spot) -
     for table in tables:
         own = table.column(table.unit_key) if table.unit_key else None
         if key and own and own.type is not key.type:
-            spot.under(table.name, "unit_key").add(f"{own.name} is {own.type}, but {unit} is {key.type}")
+            spot.under(table.name, "unit_key").add(
+                f"{own.name} is {own.type}, but {unit} is {key.type}{_proposed_key(table, own, key, tables)}"
+            )
+
+
+def _proposed_key(table: Table, own: Column, key: Column, tables: tuple[Table, ...]) -> str:
+    """The column that is called like the unit's, or else the path over the one other private table that has the key.
+
+    Nothing where there is neither, or where several tables have it; a table that it owns has no path.
+    """
+    like = table.column(key.name)
+    if like is not None and like.type is key.type:
+        return f"; write `unit_key: {like.name}`"
+    others = [named_table(t) for t in tables if not t.public and t.unit_key != own.name]
+    holder = holder_of(NamedColumn(table.name, own.name, own.type), others)
+    if holder is None:
+        return ""
+    path = f"`unit_path: {{{own.name}: {holder.table}.{holder.name}}}`"
+    return f"; where rows belong to those of {holder.table}, write in its place {path}"

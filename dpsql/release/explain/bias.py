@@ -33,7 +33,7 @@ from dpsql.plan.types import (
 from dpsql.policy.model import Policy, Scalar
 from dpsql.release.draw.noise import FoundLimit
 from dpsql.release.explain.choices import chosen_by
-from dpsql.release.explain.mechanisms import groups_below, name_of
+from dpsql.release.explain.mechanisms import groups_below, groups_of, name_of, rows_of
 from dpsql.release.explain.release_names import listed
 from dpsql.release.uncertainty.total_intervals import Told, families_of, told
 
@@ -88,9 +88,9 @@ def _fixed(release: Release, part: Part, policy: Policy) -> Iterator[str]:
     if bounding.table_cap:
         yield from _capped_tables(release, policy)
     if bounding.rows is not None:
-        yield f"at most {_rows(bounding.rows)} of a person are counted"
+        yield f"at most {rows_of(bounding.rows)} of a person are counted"
     if bounding.groups is not None:
-        yield f"a person is counted in at most {bounding.groups} {'group' if bounding.groups == 1 else 'groups'}"
+        yield groups_of(bounding.groups)
     yield from map(_total, bounding.totals)
 
 
@@ -99,11 +99,7 @@ def _capped_tables(release: Release, policy: Policy) -> Iterator[str]:
     for name in names:
         table = policy.table(name)
         if table is not None and table.max_rows_per_unit is not None:
-            yield f"at most {_rows(table.max_rows_per_unit)} of a person are read from {name}"
-
-
-def _rows(count: int) -> str:
-    return f"{count:,} {'row' if count == 1 else 'rows'}"
+            yield f"at most {rows_of(table.max_rows_per_unit)} of a person are read from {name}"
 
 
 def _total(total: UnitTotal) -> str:

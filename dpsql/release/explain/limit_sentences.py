@@ -21,12 +21,12 @@ _CANCELS = (
     "a smaller limit than for the sums themselves, since quotients of them alone are shown, in which most of what a "
     "limit leaves out cancels"
 )
-_FOUND = "its limit on what one unit adds is found for this query"
+_FOUND = "its limit on what one person adds is found for this query"
 
 
 def histogram_report(part: Histogram) -> ReleaseReport:
     """Of the histogram that a threshold is read from."""
-    note = "how many units add how much, in powers of two: the limit on what one unit adds is read from it"
+    note = "how many people add how much, in powers of two: the limit on what one person adds is read from it"
     if part.clipping.quotients:
         note = f"{note}; {_CANCELS}"
     made = report("the limit of a sum", part.events[0], note)

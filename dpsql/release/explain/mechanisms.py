@@ -13,6 +13,7 @@ from dpsql.plan.keys.selection_by_weights import least_noisy
 from dpsql.plan.types import Bounding, Estimator, LocalColumn, Presence, Release, Scores
 from dpsql.privacy import Event, Mechanism
 from dpsql.release.draw.local_responses import rates, standard_error
+from dpsql.release.explanation import TABLE_CAP
 from dpsql.release.types import ReleaseReport
 from dpsql.release.uncertainty.intervals import half_width
 
@@ -33,21 +34,31 @@ def name_of(e: Estimator) -> str:
     return e.measure.text or e.measure.aggregate.value
 
 
+def rows_of(count: int) -> str:
+    """A number of rows in words."""
+    return f"{count:,} {'row' if count == 1 else 'rows'}"
+
+
+def groups_of(most: int) -> str:
+    """In how many groups a person counts."""
+    return f"a person is counted in at most {most} {'group' if most == 1 else 'groups'}"
+
+
 def bounding_note(bounding: Bounding) -> str:
     """How a unit's rows are bounded; nothing where they need not be."""
     if bounding.rows is not None:
-        return f"at most {bounding.rows} rows of a unit are counted"
+        return f"at most {rows_of(bounding.rows)} of a person are counted"
     if bounding.totals:
-        return "a unit's values are clipped to its total"
+        return "a person's values are clipped to their total"
     if bounding.groups is not None:
-        return f"a unit is counted in at most {bounding.groups} groups, with all of its rows there"
-    return "the table's own cap on rows holds" if bounding.table_cap else ""
+        return f"a person is counted in at most {bounding.groups} groups, with all of their rows there"
+    return TABLE_CAP if bounding.table_cap else ""
 
 
 def presence_reports(release: Release, part: Presence) -> list[ReleaseReport]:
     """Of the groups that exist, or of each number of units that they are released with."""
     event = part.events[0]
-    touched = f"a unit touches at most {part.groups} groups"
+    touched = groups_of(part.groups)
     if part.rows is not None:
         touched += f" with at most {part.rows} rows in all"
     if part.weights is not None:
@@ -91,9 +102,9 @@ def _weighted_report(part: Presence, noise: Event, touched: str) -> ReleaseRepor
     weights = part.weights
     assert weights is not None
     alone, spread = (_even_units(part, d) for d in (1, part.groups))
-    sizes = f"{alone} units in no other group" + (f" or {spread} in {part.groups}" if spread > alone else "")
+    sizes = f"{alone} people in no other group" + (f" or {spread} in {part.groups}" if spread > alone else "")
     note = (
-        f"{touched}, and counts for 1 / sqrt(d) in each where it is in d; half of the groups of {sizes} are shown, "
+        f"{touched}, and counts for 1 / sqrt(d) in each where they are in d; half of the groups of {sizes} are shown, "
         "smaller ones are withheld"
     )
     made = report("which groups exist", noise, note)

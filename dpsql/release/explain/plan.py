@@ -31,7 +31,6 @@ from dpsql.privacy import FREE, Charge, Confined
 from dpsql.release.draw.thresholds import at_most
 from dpsql.release.estimate.rollup import level_name
 from dpsql.release.explain.choices import chosen_reports
-from dpsql.release.explain.date_differences import difference_notes
 from dpsql.release.explain.limit_sentences import (
     histogram_report,
     scaled_choice_report,
@@ -41,8 +40,9 @@ from dpsql.release.explain.limit_sentences import (
 from dpsql.release.explain.mechanisms import presence_reports, response_report, selection_report
 from dpsql.release.explain.release_names import release_names
 from dpsql.release.explain.sums import level_notes, sums_reports
+from dpsql.release.explain.wide_values import wide_notes
 from dpsql.release.prepared_query import PreparedQuery
-from dpsql.release.types import Answer, Explanation, ReleaseReport
+from dpsql.release.types import Answer, Explanation, ReleaseReport, part_name
 from dpsql.release.uncertainty.expected_error import expected_errors
 from dpsql.release.uncertainty.replay import Replay
 from dpsql.sql.lex.text import Explain
@@ -69,7 +69,7 @@ def explain_plan(
     `noise` is what `noise_choice` says, and empty unless rho adds up. `replay` is what the public query is replayed on
     where its columns are made of several released rows. `credits` are what the analyst has paid of each release by
     coarser ones; none where nothing is paid. `bias` is what may have moved an answer. Which noise the budget calls
-    for, and how wide differences of dates are, is no note of what is `answered`: it is said of every query alike.
+    for, and how wide some values are, is no note of what is `answered`: it is said of every query alike.
     """
     plan, cut = query.plan, query.cut
     free = [
@@ -85,7 +85,7 @@ def explain_plan(
         *_notes(plan, names),
         *((noise,) if noise and not answered and any(r.families for r in plan.releases) else ()),
         *level_notes(plan, cut.levels, names),
-        *(() if answered else difference_notes(plan.releases)),
+        *(() if answered else wide_notes(plan.releases)),
         *_derived(query, names),
         *_averaged(query, names),
         *_fitted(query, names),
@@ -218,11 +218,6 @@ def _listed(confined: Confined) -> str:
     names = [part_name(v) for v in sorted(values, key=lambda v: (v is None, v))]
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
     return ", ".join(names[:_MOST_NAMED]) + more
-
-
-def part_name(value: str | None) -> str:
-    """The value of a part for people, None for the part of what is on no list."""
-    return "NULL or not listed" if value is None else value or "''"
 
 
 def noise_choice(context: PlanContext) -> str:

@@ -178,52 +178,55 @@ _PLAIN = tuple(
         ),
         (
             r"rows per unit times the largest \|x\|",
-            "each row of a unit adds at most the largest value within the bounds, whatever its sign",
+            "each row of a person adds at most the largest value within the bounds, whatever its sign",
         ),
         (
             r"a unit's \|x\| add up to at most its unit_total, and a multiple of x to as many times that",
-            "a unit's values, signs left out, add up to at most its total in the policy, and a multiple of them to as "
-            "many times that",
+            "a person's values, signs left out, add up to at most their total in the policy, and a multiple of them to "
+            "as many times that",
         ),
         (
             r"a unit's \|x\| add up to at most its unit_total",
-            "a unit's values, signs left out, add up to at most its total in the policy",
+            "a person's values, signs left out, add up to at most their total in the policy",
         ),
-        (r"a unit owns at most so many rows", "each row of a unit counts for one at most"),
-        (r"a unit has at most so many rows", "each row of a unit counts for one at most"),
+        (r"a unit owns at most so many rows", "each row of a person counts for one at most"),
+        (r"a unit has at most so many rows", "each row of a person counts for one at most"),
         (
             r"a unit brings at most so many different values, each of them once to a group",
-            "each row of a unit adds at most one value that nobody else has, once to a group",
+            "each row of a person adds at most one value that nobody else has, once to a group",
         ),
         (
             r"(\d+) different values at most, in each of a unit's groups",
-            r"there are \1 different values at most, and a unit can change which of them are in each of its groups",
+            r"there are \1 different values at most, and a person can change which of them are in each of their groups",
         ),
         (
             r"there are (\d+) values, in each of a unit's groups",
-            r"there are \1 different values, and a unit can change which of them are in each of its groups",
+            r"there are \1 different values, and a person can change which of them are in each of their groups",
         ),
         (
             r"a unit is counted once in each of all groups",
-            "a unit counts for one in each group, and may be in all",
+            "a person counts for one in each group, and may be in all",
         ),
         (
             r"a unit is counted once in each chosen group",
-            "a unit counts for one in each group that is chosen",
+            "a person counts for one in each group that is chosen",
         ),
         (
             r"a unit is counted in at most so many groups",
-            "a unit counts for one in each of its groups, and the policy limits their number",
+            "a person counts for one in each of their groups, and the policy limits their number",
         ),
         (
             r"a unit touches at most so many groups",
-            "a unit counts for one in each of its groups, and their number is limited",
+            "a person counts for one in each of their groups, and their number is limited",
         ),
-        (r"a unit is counted once", "a unit counts for one"),
-        (r"all rows of a unit are in one group", "a unit counts for one: all of its rows are in one group"),
+        (r"a unit is counted once", "a person counts for one"),
+        (
+            r"all rows of a unit are in one group",
+            "a person counts for one: all of their rows are in one group",
+        ),
         (
             r"each unit's contribution is scaled to a threshold that is found privately for this query",
-            "what each unit adds is limited to a size that is found privately for this query",
+            "what each person adds is limited to a size that is found privately for this query",
         ),
         (
             r"no row counts in two of (\d+) conditions that exclude each other: ",

@@ -25,7 +25,22 @@ _CALLS: Final = MappingProxyType(
         **dict.fromkeys(("JSON_EXTRACT_PATH_TEXT", "JSONB_EXTRACT_PATH_TEXT"), 20),
     }
 )
-_OF_JSON: Final = frozenset({"JSON_EXTRACT", "JSON_EXTRACT_PATH", "JSONB_EXTRACT_PATH", "JSON_QUERY"})
+_OF_JSON: Final = MappingProxyType(
+    {"JSON_EXTRACT": 1, "JSON_QUERY": 1, "JSON_EXTRACT_PATH": 20, "JSONB_EXTRACT_PATH": 20}
+)
+# JSON that is cast to one of these is the value of a field; as text it would have its quotes.
+_VALUE_TYPES: Final = frozenset(
+    {
+        *("TINYINT", "SMALLINT", "INTEGER", "INT", "BIGINT", "HUGEINT", "INT1", "INT2", "INT4", "INT8"),
+        *("DOUBLE", "FLOAT", "REAL", "FLOAT4", "FLOAT8", "DECIMAL", "NUMERIC", "BOOLEAN", "BOOL"),
+    }
+)
+_BEFORE_VALUES: Final = frozenset(
+    {
+        *("SELECT", "DISTINCT", "WHERE", "AND", "OR", "NOT", "BY", "CASE", "WHEN", "THEN", "ELSE", "ON"),
+        *("HAVING", "BETWEEN"),
+    }
+)
 _NAMES_ALONE: Final = "the path of a field is made of names alone, without elements of lists and patterns"
 _WRITE: Final = "Write pl->>'humidity', pl->'sensor'->>'name' or JSON_EXTRACT_STRING(pl, '$.sensor.name')."
 
@@ -65,10 +80,8 @@ class _Reader:
         called = _is_name(token) and token.token_type is not TokenType.IDENTIFIER and self._text(1) == "("
         if word in _ARROWS:
             self._arrows()
-        elif called and word in _OF_JSON:
-            raise _refused(token, f"{word} gives JSON, which no answer holds", _WRITE)
-        elif called and word in _CALLS:
-            self._call(_CALLS[word])
+        elif called and (word in _CALLS or word in _OF_JSON):
+            self._call(word)
         else:
             self.out.append(token)
             self.at += 1
@@ -100,7 +113,7 @@ class _Reader:
                 begin -= 1
                 self.at += 1
         last = self.items[self.at - 1]
-        if arrow_before(self.items, self.at) == "->":
+        if arrow_before(self.items, self.at) == "->" and not self._is_cast(self.out[:begin]):
             written = arrow_text(self.out[-1].text, tuple(steps))
             raise _refused(last, "-> gives JSON, which no answer holds", f"Write {written}.")
         self._check_operators(begin, last)
@@ -129,17 +142,35 @@ class _Reader:
             token, "lambdas are not supported; behind an arrow stands the name of a field in quotes"
         )
 
-    def _call(self, most: int) -> None:
+    def _is_cast(self, before: Sequence[Token]) -> bool:
+        """Whether the JSON that was just read, with these tokens before it, is cast to a number or a truth value."""
+        opened = bool(before) and _is_symbol(before[-1], "(")
+        ahead = [self._text(i).upper() for i in range(3)]
+        called = before[-2].text.upper() if opened and len(before) > 1 else ""
+        if opened and ahead[0] == "AS":
+            return called in ("CAST", "TRY_CAST") and ahead[1] in _VALUE_TYPES
+        grouped = (
+            len(before) == 1 or called in _BEFORE_VALUES or not _is_name(before[-2]) if opened else False
+        )
+        return grouped and ahead[:2] == [")", "::"] and ahead[2] in _VALUE_TYPES
+
+    def _is_cast_behind(self) -> bool:
+        return self._text(0) == "::" and self._text(1).upper() in _VALUE_TYPES
+
+    def _call(self, name: str) -> None:
         """A function that takes a column and the path, or the names, of a field."""
-        word = self.items[self.at]
+        word, most = self.items[self.at], _CALLS.get(name) or _OF_JSON[name]
         end = next((i for i in range(self.at, len(self.items)) if _is_symbol(self.items[i], ")")), self.at)
         column, keys = _arguments(self.items[self.at + 2 : end])
         if not column or not 1 <= len(keys) <= most:
-            reason = f"{word.text.upper()} takes the name of a column and the constant path of a field"
+            reason = f"{name} takes the name of a column and the constant path of a field"
             raise _refused(word, reason, _WRITE)
         self.at = end + 1
-        self.out += column[:-1]
         steps = tuple(step for key in keys for step in _steps(key))
+        if name in _OF_JSON and not self._is_cast(self.out) and not self._is_cast_behind():
+            written = arrow_text(column[-1].text, steps)
+            raise _refused(word, f"{name} gives JSON, which no answer holds", f"Write {written}.")
+        self.out += column[:-1]
         self._named(column[-1], steps, keys[-1])
 
     def _named(self, column: Token, steps: Steps, last: Token) -> None:

@@ -187,7 +187,7 @@ def _complaint(before: Token | None, token: Token, behind: list[Token]) -> tuple
     if last is TokenType.SEMICOLON:
         return "a second statement begins here", "Send one statement at a time."
     if last is kind is TokenType.STRING:
-        return "two string literals stand side by side", "Join them with ||."
+        return "two string literals stand side by side", "Join them with ||, or put a comma between them."
     if last is TokenType.LIMIT and kind is TokenType.ALL:
         return "ALL is not supported here", "Leave LIMIT out."
     if last is TokenType.IN and token.text == "[":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Final
 
 from dpsql.errors import Place
@@ -34,6 +35,7 @@ _BEHIND_A_NAME: Final = frozenset(
         "<=", ">=", "<>", "+", "-", "::", ";",
     }
 )  # fmt: skip
+_TIED_WITHOUT: Final = frozenset({"CROSS", "NATURAL", "POSITIONAL"})
 _LEAST_ALIKE: Final = 0.85
 _SHORTEST: Final = 4
 _LONGEST: Final = 40
@@ -50,6 +52,7 @@ def syntax_hint(tokens: Sequence[Token], place: Place | None) -> str:
     rules: tuple[Callable[[], str], ...] = (
         lambda: _parentheses(tokens),
         lambda: _without_by(tokens),
+        lambda: _untied(tokens),
         lambda: _table_in_parentheses(tokens),
         lambda: _unfinished(tokens),
         lambda: _out_of_order(tokens),
@@ -94,9 +97,27 @@ def _parentheses(tokens: Sequence[Token]) -> str:
 
 def _without_by(tokens: Sequence[Token]) -> str:
     for token in tokens:
-        if token.token_type is TokenType.VAR and (word := _word(token)) in ("GROUP", "ORDER", "PARTITION"):
+        word = _word(token).removesuffix("BY")
+        if token.token_type is TokenType.VAR and word in ("GROUP", "ORDER", "PARTITION"):
             return f"Write {word} BY."
     return ""
+
+
+def _untied(tokens: Sequence[Token]) -> str:
+    """USING without parentheses, or more tables that are joined than conditions that tie them."""
+    words = [_word(token) for token in tokens]
+    if words[:1] in (["PIVOT"], ["UNPIVOT"]):
+        return ""
+    for token, behind in pairwise(tokens):
+        if _word(token) == "USING" and behind.token_type in _NAMES:
+            return f"Write USING ({behind.text})."
+    joins = [
+        i for i, w in enumerate(words) if w == "JOIN" and not set(words[max(i - 2, 0) : i]) & _TIED_WITHOUT
+    ]
+    if len(joins) <= words.count("ON") + words.count("USING"):
+        return ""
+    place = _where(tokens[joins[-1]])
+    return f"Say how the JOIN at {place} ties its tables together: JOIN t ON ... or JOIN t USING (...)."
 
 
 def _table_in_parentheses(tokens: Sequence[Token]) -> str:

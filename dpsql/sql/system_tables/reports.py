@@ -126,7 +126,7 @@ def _references(policy: Table) -> Sequence[ForeignKey]:
 def _comment(table: TableInfo, policy: Table) -> str:
     if table.public:
         return "public"
-    cap = f", at most {policy.max_rows_per_unit} rows of a unit" if policy.max_rows_per_unit else ""
+    cap = f", at most {policy.max_rows_per_unit} rows of a person" if policy.max_rows_per_unit else ""
     return f"private: aggregates only{cap}"
 
 

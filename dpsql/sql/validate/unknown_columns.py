@@ -5,7 +5,9 @@ Fields of JSON are held against those that the policy declares: JSON itself is i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import difflib
+import re
+from collections.abc import Iterator, Mapping, Sequence
 
 from sqlglot import exp
 
@@ -22,16 +24,53 @@ def unknown_column(tree: exp.Query, catalog: Catalog) -> QueryRefused | None:
     None where there is no such column, or a table whose columns are not known here.
     """
     own = _own_names(tree)
+    written = {a.alias.lower(): a.alias for a in all_of(tree, exp.Alias)}
     for table in all_of(tree, exp.Table):
         info = catalog.named(table.db, table.name)
         if info is None and table.name.lower() not in own:
             return None
-        own |= {table.name.lower(), *(c.name.lower() for c in (info.columns if info is not None else ()))}
-    for column in all_of(tree, exp.Column):
-        if column.name and column.name.lower() not in own:
-            reason = f'there is no column "{column.name}"'
-            return QueryRefused(reason, place=place_of(column), kind=Refusal.NO_COLUMN)
-    return None
+        columns = info.columns if info is not None else ()
+        own |= {table.name.lower(), *(c.name.lower() for c in columns)}
+        written |= {c.name.lower(): c.name for c in columns if not c.hidden}
+    missing = (c for c in all_of(tree, exp.Column) if c.name and c.name.lower() not in own)
+    column = next(missing, None)
+    return _unknown(column, written, catalog) if column is not None else None
+
+
+def _unknown(column: exp.Column, written: Mapping[str, str], catalog: Catalog) -> QueryRefused:
+    near = difflib.get_close_matches(column.name.lower(), written, n=1)
+    names = list(written.values())
+    hint = f'Did you mean "{written[near[0]]}"?' if near else f"{_LISTED}{_listed(names)}."
+    refusal = QueryRefused(
+        f'there is no column "{column.name}"',
+        place=place_of(column),
+        hint=hint if names else None,
+        kind=Refusal.NO_COLUMN,
+    )
+    tables = elsewhere(refusal, catalog)
+    return refusal.offering(tables) if tables else refusal
+
+
+_MISSING = re.compile(r'there is no column "([^"]+)"(?: in ".*")?')
+_LISTED = "There is: "
+_MOST_TABLES = 3
+
+
+def elsewhere(refusal: QueryRefused, catalog: Catalog) -> str:
+    """Which tables have the column that is said to be missing, where nothing like it was found; else nothing."""
+    found = _MISSING.fullmatch(refusal.reason)
+    if refusal.kind is not Refusal.NO_COLUMN or found is None or _LISTED not in (refusal.hint or ""):
+        return ""
+    name = found[1].lower()
+    having = [
+        t.name
+        for t in catalog.tables.values()
+        if any(c.name.lower() == name and not c.hidden for c in t.columns)
+    ]
+    if not having:
+        return ""
+    more = ", ..." if len(having) > _MOST_TABLES else ""
+    return f"Tables with such a column: {', '.join(having[:_MOST_TABLES])}{more}."
 
 
 _ARROW = "->"

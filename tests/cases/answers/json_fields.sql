@@ -12,6 +12,17 @@ SELECT SUM((pl->>'humidity')::DOUBLE) AS a, SUM(CAST(pl->>'n' AS INTEGER)) AS b 
 -- 235.5 | 29
 -- epsilon 1, delta 0, releases 1, mechanisms 1
 
+-- JSON that is cast to a number or a truth value is the value of the field.
+SELECT SUM((pl->'humidity')::DOUBLE) AS a, SUM(CAST(pl->'n' AS INTEGER)) AS b, SUM(JSON_EXTRACT(pl, '$.n')::INT) AS c, SUM(TRY_CAST(json_extract_path(pl, 'n') AS BIGINT)) AS d, SUM((JSON_EXTRACT(pl, '$.humidity'))::FLOAT) AS e FROM signals
+-- a DOUBLE | b HUGEINT | c HUGEINT | d HUGEINT | e DOUBLE
+-- 235.5 | 29 | 29 | 29 | 235.5
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+SELECT COUNT(*) FILTER (WHERE (pl->'sensor'->'on')::BOOLEAN) AS n, COUNT(*) FILTER (WHERE pl->'sensor'->>'on') AS same, COUNT(*) FILTER (WHERE (pl->'n')::INT > 1) AS m FROM signals
+-- n BIGINT | same BIGINT | m BIGINT
+-- 3 | 3 | 5
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
 -- A name that is not given is that of what is written.
 SELECT SUM(pl->>'n') FROM signals s
 -- sum(pl->>'n') HUGEINT

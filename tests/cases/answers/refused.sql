@@ -150,7 +150,7 @@ SELECT customer, COUNT(*) FROM orders GROUP BY customer
 -- line 1, column 8: an outer join that keeps rows of the public table has rows without an owner. Use JOIN, or group by columns of the public table.
 SELECT COUNT(*) FROM orders FULL JOIN regions USING (region)
 
--- DuckDB's parser does not take this text for a SELECT statement. Look for a comma, a parenthesis or a key word that is missing or too many. Texts stand in 'single quotes'.
+-- DuckDB's parser does not take this text for a SELECT statement. Say how the JOIN at line 1, column 34 ties its tables together: JOIN t ON ... or JOIN t USING (...).
 SELECT COUNT(*) FROM orders LEFT JOIN regions
 
 -- line 1, column 49: USING: "zone" must be a column on both sides
@@ -259,7 +259,7 @@ SELECT region + 1 AS x, COUNT(*) AS n FROM orders GROUP BY x
 -- DuckDB does not accept the query as it is written. Check the names in it, and the types of what is compared, added or passed to a function.
 SELECT COUNT(*) + region FROM orders GROUP BY region
 
--- line 1, column 8: there is no column "nothing"
+-- line 1, column 8: there is no column "nothing". Did you mean "rating"?
 SELECT nothing FROM orders LIMIT 0
 
 -- DuckDB does not accept the query as it is written. Check the names in it, and the types of what is compared, added or passed to a function.
@@ -810,7 +810,7 @@ SELECT COUNT(*) FROM orders WHERE region IN ['north', 'south']
 -- line 1, column 30: EXCLUDE and RENAME behind * take names of columns
 SELECT COUNT(*) FROM (SELECT * EXCLUDE (o.day) FROM orders AS o)
 
--- line 1, column 19: there is no column "nothing"
+-- line 1, column 19: there is no column "nothing". Did you mean "rating"?
 SELECT * EXCLUDE (nothing) FROM (SELECT region, COUNT(*) AS n FROM orders GROUP BY region)
 
 -- line 1, column 8: a star cannot stand in an aggregating SELECT over private rows. Name the columns to group by.
@@ -1018,6 +1018,9 @@ SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(accuracy = x) COUNT(*) FROM orders
 
 -- line 1, column 42: accuracy must be above 0, and finite
 SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(accuracy = 0) COUNT(*) FROM orders
+
+-- line 1, column 42: a comparison with NULL is true of no row. Write IS NULL or IS NOT NULL. With connect(empty_conditions=True) or OPTIONS(empty_conditions = true) it is compared all the same.
+SELECT COUNT(*) FROM orders WHERE region = NULL
 
 -- line 1, column 44: 'North' is not in the list of region. Did you mean 'north'? With connect(empty_conditions=True) or OPTIONS(empty_conditions = true) it is compared all the same.
 SELECT COUNT(*) FROM orders WHERE region = 'North'
@@ -1357,8 +1360,20 @@ SELECT COUNT(*) FROM signals WHERE JSON_EXTRACT_STRING(LOWER(pl), '$.note') = 'x
 SELECT COUNT(*) FROM signals WHERE JSON_VALUE(pl, '$.note', '$.n') = 'x'
 
 -- policy: signals
--- line 1, column 36: JSON_EXTRACT gives JSON, which no answer holds. Write pl->>'humidity', pl->'sensor'->>'name' or JSON_EXTRACT_STRING(pl, '$.sensor.name').
+-- line 1, column 36: JSON_EXTRACT gives JSON, which no answer holds. Write pl->>'note'.
 SELECT COUNT(*) FROM signals WHERE JSON_EXTRACT(pl, '$.note') = 'x'
+
+-- policy: signals
+-- line 1, column 19: -> gives JSON, which no answer holds. Write pl->>'note'.
+SELECT LENGTH(pl->'note')::INTEGER, COUNT(*) FROM signals GROUP BY 1
+
+-- policy: signals
+-- line 1, column 17: -> gives JSON, which no answer holds. Write pl->>'note'.
+SELECT CAST(pl->'note' AS VARCHAR), COUNT(*) FROM signals GROUP BY 1
+
+-- policy: signals
+-- line 1, column 8: JSON_EXTRACT gives JSON, which no answer holds. Write pl->'sensor'->>'name'.
+SELECT JSON_EXTRACT(pl, '$.sensor.name')::VARCHAR, COUNT(*) FROM signals GROUP BY 1
 
 -- policy: signals
 -- line 1, column 8: JSON_KEYS is not supported

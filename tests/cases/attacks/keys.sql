@@ -213,10 +213,10 @@ SELECT note, count(*) FROM visits WHERE note IN ('xx1', 'xx2') GROUP BY note
 SELECT age, count(*) FROM visits WHERE age IN (41, NULL) GROUP BY age
 -- answered: age BIGINT, count_star() BIGINT | 1 row | epsilon 1
 
-SELECT age, count(*) FROM visits WHERE age = NULL GROUP BY age
+SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(empty_conditions = true) age, count(*) FROM visits WHERE age = NULL GROUP BY age
 -- answered: age BIGINT, count_star() BIGINT | 0 rows | epsilon 1
 
-SELECT ward, count(*) FROM visits WHERE ward = NULL GROUP BY ward
+SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(empty_conditions = true) ward, count(*) FROM visits WHERE ward = NULL GROUP BY ward
 -- answered: ward VARCHAR, count_star() BIGINT | 0 rows | epsilon 1
 
 SELECT ward, count(*) FROM visits WHERE ward IS NULL GROUP BY ward

@@ -118,10 +118,10 @@ SELECT $$abc$
 -- refused: line 1, column 8: no string between dollars begins so | Write 'text'.
 SELECT $1$abc$1$
 
--- refused: line 1, column 12: two string literals stand side by side | Join them with ||.
+-- refused: line 1, column 12: two string literals stand side by side | Join them with ||, or put a comma between them.
 SELECT 'a' 'b'
 
--- refused: line 2, column 1: two string literals stand side by side | Join them with ||.
+-- refused: line 2, column 1: two string literals stand side by side | Join them with ||, or put a comma between them.
 SELECT count(*) FROM t WHERE region = 'a'
 'b'
 

@@ -13,7 +13,7 @@ import click
 
 from dpsql.interfaces.cli.own_files.state_folder import private_file
 from dpsql.interfaces.cli.shell.completion import Names, candidates, word_before
-from dpsql.interfaces.cli.shell.statements import CONTINUED, ReadLine, is_complete
+from dpsql.interfaces.cli.shell.statements import CONTINUED, ReadLine, command_below, is_complete
 
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
@@ -75,7 +75,7 @@ def _session(names: Callable[[], Names], history: Path | None) -> PromptSession[
 
 
 def _bindings() -> KeyBindings:
-    """Enter ends a statement that is whole, and else begins a line."""
+    """Enter ends a statement that is whole or a command below one that is not, and else begins a line."""
     from prompt_toolkit.key_binding import KeyBindings
 
     bindings = KeyBindings()
@@ -83,7 +83,7 @@ def _bindings() -> KeyBindings:
     @bindings.add("enter")
     def entered(event: KeyPressEvent) -> None:
         buffer = event.current_buffer
-        if is_complete(buffer.text):
+        if is_complete(buffer.text) or command_below(buffer.text):
             buffer.validate_and_handle()
         else:
             buffer.newline(copy_margin=False)

@@ -1,4 +1,7 @@
-"""What is typed, as whole statements: a query ends at its semicolon, a command at the end of its line."""
+"""What is typed, as whole statements: a query ends at its semicolon, a command at the end of its line.
+
+A command may also stand on a line below an unfinished query, which goes on afterwards.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +21,9 @@ _OPENED = re.compile(r"""['"]|/\*|\$\w*\$""")
 
 
 def statements(read: ReadLine, *, typed: bool = True) -> Iterator[str]:
-    """Whole statements without their semicolon, and commands; the last may lack its semicolon.
+    """Whole statements without their semicolon, and commands; the last of a pipe may lack its semicolon.
 
-    Ctrl-C drops what is being typed; where nobody types, it is raised.
+    Ctrl-C drops what is being typed, as the end does; where nobody types, Ctrl-C is raised.
     """
     held = ""
     while True:
@@ -35,21 +38,35 @@ def statements(read: ReadLine, *, typed: bool = True) -> Iterator[str]:
         if line is None:
             break
         held = f"{held}\n{line}" if held else line
-        if is_complete(held):
+        if command := command_below(held):
+            held = held.rpartition("\n")[0]
+            yield command
+        elif is_complete(held):
             if statement := without_semicolon(held):
                 yield LEAVE if statement.lower() in _LEAVING else statement
             held = ""
-    if statement := without_semicolon(held):
+    if not typed and (statement := without_semicolon(held)):
         yield statement
 
 
 def is_complete(text: str) -> bool:
     """Whether a statement ends here: a semicolon outside literals and comments, or a one-line command."""
-    start = text.strip()
-    if (start.startswith("\\") and not start.startswith("\\explain")) or start.lower() in _LEAVING:
+    if _is_command(text) or text.strip().lower() in _LEAVING:
         return True
     bare = _bare(text)
     return not bare.strip() or (not _OPENED.search(bare) and bare.rstrip().endswith(";"))
+
+
+def command_below(text: str) -> str:
+    """The command that is the last line below an unfinished query; nothing where there is none."""
+    query, _, last = text.rpartition("\n")
+    below = bool(query.strip()) and not is_in_literal(f"{query}\n")
+    return last.strip() if below and _is_command(last) else ""
+
+
+def _is_command(line: str) -> bool:
+    start = line.strip()
+    return start.startswith("\\") and not start.startswith("\\explain")
 
 
 def is_in_literal(text: str) -> bool:

@@ -12,7 +12,12 @@ from dpsql.accounting.largest_payments import LargePayment
 from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.spending_summary import AccountSummary, SpendingSummary, spending_summary
 from dpsql.interfaces.cli.answer_formats import Sheet
-from dpsql.interfaces.cli.options import Place, policy_argument, print_sheet
+from dpsql.interfaces.cli.options import (
+    existing_ledger,
+    policy_argument,
+    policys_ledger_argument,
+    print_sheet,
+)
 from dpsql.interfaces.cli.outcome import reported
 from dpsql.policy.load import load_policy
 from dpsql.privacy import FREE, Cost
@@ -24,7 +29,7 @@ _NO_TEXT = "(no question: drawn for the policy's limits, or its line was lost)"
 
 @click.command()
 @policy_argument
-@click.argument("place", type=Place(exists=True))
+@policys_ledger_argument
 @click.option(
     "--largest",
     default=10,
@@ -33,15 +38,16 @@ _NO_TEXT = "(no question: drawn for the policy's limits, or its line was lost)"
     help="How many questions. Default: 10.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, with the questions at full length.")
-def summary(policy: Path, place: str | Path, largest: int, as_json: bool) -> None:
+def summary(policy: Path, place: str | Path | None, largest: int, as_json: bool) -> None:
     """Show who spent what under POLICY: every account in its window, and the questions that cost most.
 
-    PLACE is the ledger. Analysts and roles who have paid and are not in the policy any more are listed too, with what
-    they are granted now. No analyst may see this: it tells what others asked.
+    PLACE is the ledger; default: DPSQL_LEDGER, or else beside the policy. Analysts and roles who have paid and are not
+    in the policy any more are listed too, with what they are granted now. No analyst may see this: it tells what others
+    asked.
     """
     with reported():
         loaded = load_policy(policy)
-        with Ledger.open(place, dataset=loaded.dataset.name) as book:
+        with Ledger.open(existing_ledger(place, policy), dataset=loaded.dataset.name) as book:
             found = spending_summary(loaded, book, largest)
     if as_json:
         click.echo(json.dumps(_as_json(found), ensure_ascii=False, indent=2))

@@ -1,4 +1,4 @@
-"""A plan says how wide a difference of dates is, and is silent where LEAST and GREATEST narrow it."""
+"""A plan says how wide a difference or a quotient is, and is silent where LEAST and GREATEST narrow it."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ tables:
     columns:
       person: {type: integer}
       born: {type: date, lower: 1920-01-01, upper: 1920-01-11}
+      paid: {type: float, lower: 0, upper: 100, step: 0.01}
+      days: {type: integer, lower: 1, upper: 20}
       came: {type: date}
       went: {type: date}
 budgets:
@@ -35,9 +37,9 @@ budgets:
 def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     folder = tmp_path_factory.mktemp("stays")
     day = "DATE '2024-01-01'"
-    duckdb.sql(f"SELECT 1 AS person, {day} AS born, {day} AS came, {day} AS went").write_parquet(
-        str(folder / "stays.parquet")
-    )
+    duckdb.sql(
+        f"SELECT 1 AS person, {day} AS born, 1.0 AS paid, 1 AS days, {day} AS came, {day} AS went"
+    ).write_parquet(str(folder / "stays.parquet"))
     (folder / "p.yaml").write_text(POLICY, encoding="utf-8")
     policy = load_policy(folder / "p.yaml")
     with closing(build_session(policy, "eve", None, (None, None), Noiseless())) as opened:
@@ -77,6 +79,24 @@ def test_the_range_of_a_difference_is_told(session: Session, measure: str, ends:
 )
 def test_nothing_is_said_where_it_is_narrow_or_not_added_up(session: Session, measure: str) -> None:
     assert _notes(session, measure) == []
+
+
+@pytest.mark.parametrize(
+    ("measure", "ends"),
+    [
+        ("AVG(paid / days)", "(0 to 100)"),
+        ("AVG(1 - paid / (days * 2))", "(-49 to 1)"),
+        ("SUM(LEAST(paid / days, 10))", "(0 to 10)"),
+        ("AVG(LEAST(GREATEST(paid / days, 0), 30))", ""),
+        ("AVG(paid / 7)", ""),
+        ("AVG(CASE WHEN paid / days > 3 THEN 1 ELSE 0 END)", ""),
+        ("AVG(paid * days)", ""),
+    ],
+)
+def test_the_range_of_a_quotient_is_told(session: Session, measure: str, ends: str) -> None:
+    plan = session.explain(f"SELECT {measure} FROM stays")
+    notes = [n for n in plan.notes if "a quotient may be" in n]
+    assert len(notes) == bool(ends) and all(ends in note for note in notes), notes
 
 
 def test_what_the_note_proposes_works(session: Session) -> None:
