@@ -195,7 +195,10 @@ def catalog(
 def _private_column(
     column: ColumnPolicy, table: TablePolicy, keys: Mapping[Reference, tuple[LiteralValue, ...]]
 ) -> ColumnInfo:
-    """A column as queries see it: the key of an owner is NULL in no row, since rows without an owner are left out."""
+    """A column as queries see it: the key of an owner is NULL in no row, since rows without an owner are left out.
+
+    A policy gives the column of a path no list, so that none of its values becomes NULL.
+    """
     info = column_info(column, keys[column.references] if column.references else ())
     owning = {table.unit_key, table.unit_path.column if table.unit_path is not None else None}
     if column.name not in owning:
