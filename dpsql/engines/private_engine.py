@@ -13,14 +13,14 @@ import numpy.typing as npt
 
 from dpsql.algebra.catalog import TableInfo
 from dpsql.algebra.scan import quoted
-from dpsql.engines.base import EngineFailed, EngineQuery, Exact, UnitList
+from dpsql.engines.base import LISTS, EngineFailed, EngineQuery, Exact, UnitList
 from dpsql.engines.declared_facts import violations
 from dpsql.engines.duckdb_settings import Limits, connect, lock, own_directory, remove
 from dpsql.engines.prepared.attached import attach
 from dpsql.engines.prepared.manifest import PreparedFile
 from dpsql.engines.sources.parquet import parquet_files
 from dpsql.engines.sources.views import create, typed_tables
-from dpsql.engines.sqlgen.bounding import LISTS
+from dpsql.engines.sqlgen.in_passes import execute
 from dpsql.engines.sqlgen.relation import SOURCE
 from dpsql.engines.watch import Watch, interrupted_after
 from dpsql.errors import Problem, Uncopyable
@@ -43,7 +43,7 @@ def make_tables(
     Raises PolicyError for what does not fit.
     """
     connection.execute(f"CREATE SCHEMA {SOURCE}")
-    connection.execute(f"CREATE SCHEMA {LISTS}")
+    connection.execute(f"ATTACH ':memory:' AS {LISTS} (COMPRESS)")
     if prepared is not None:
         attach(connection, policy, prepared)
     for typed in typed_tables(connection, policy, (t for t in policy.tables if t.public or prepared is None)):
@@ -137,7 +137,7 @@ class DuckEngine(Uncopyable):
                 others = (other for other in lists if other is not units)
                 ways = units.statements, units.without_big, units.without_units
                 for statement in self._shortest(others, *ways):
-                    self._connection.execute(statement)
+                    execute(self._connection, statement)
                 self._count(units)
             self._built[units.name] = units
         self._give_up(list(self._built)[: max(len(self._built) - max(_MOST_LISTS, len(lists)), 0)])

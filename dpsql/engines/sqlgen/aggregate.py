@@ -59,13 +59,18 @@ def aggregated(
     totals: tuple[UnitTotal, ...],
     bins: Bins | None = None,
     by_unit: bool = False,
+    once: bool = False,
 ) -> str:
     """SELECT k0, ..., g0, ...: one integer for each term and group; one row where there are no keys.
 
     With `bins` the beginning of a value's cell is one more key, the last; with `by_unit` the unit is one, the first.
+    With `once` what matters is whether a unit has rows in a group: where all are counted, it has.
     """
     writer = _Aggregates(base, side, totals)
-    sums = [f"{writer.term(t)} AS g{i}" for i, t in enumerate(terms)]
+    sums = [
+        f"{'1' if once and by_unit and t == Term(Sum.ROWS) else writer.term(t)} AS g{i}"
+        for i, t in enumerate(terms)
+    ]
     cells = [] if bins is None else [f"{writer.cell(bins)} AS k{len(keys)}"]
     inner = [f"{one_zero(k, emit(k, base, side.reference))} AS k{i}" for i, k in enumerate(keys)]
     inner += [f"{sql} AS {name}" for sql, name in writer.inputs.written.items()]
