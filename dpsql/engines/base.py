@@ -21,6 +21,8 @@ Row = tuple[object, ...]
 
 LISTS: Final = "lists"
 """The database, in memory, of the tables that are derived from private rows."""
+ROWS_AT_ONCE: Final = 2**20
+"""Of more rows what is grouped by their units is held for one part of the units after another."""
 MOST_PASSES: Final = 16
 """Over parts of the units. Each reads all rows, if only their units."""
 _HASHES: Final = 2**64
@@ -82,8 +84,7 @@ class InPasses:
             yield self.whole
             return
         for at in range(passes):
-            least, end = (i * _HASHES // passes for i in (at, at + 1))
-            units = f"hash({self.unit}) BETWEEN {least}::UBIGINT AND {end - 1}::UBIGINT"
+            units = part_of_units(self.unit, at, passes)
             yield self._inserted(units) if at else self._created(units)
             yield f"CHECKPOINT {LISTS}"  # what is in memory is compressed by this alone
 
@@ -95,6 +96,12 @@ class InPasses:
 
 
 Statement = str | InPasses
+
+
+def part_of_units(unit: str, at: int, of: int) -> str:
+    """The condition for the units of one of several parts: each unit is in one."""
+    least, end = (i * _HASHES // of for i in (at, at + 1))
+    return f"hash({unit}) BETWEEN {least}::UBIGINT AND {end - 1}::UBIGINT"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +132,8 @@ class EngineQuery:
     `parameters` are the values of earlier releases that it reads, `tables` the tables made of them; `values` are those
     values by the names of their parameters, once they are known: one, or those of a column row by row. `without_big`
     and `without_units` are shorter SQL for the same integers where no list has a unit too big to be listed whole, or
-    any unit; empty where there is none.
+    any unit; empty where there is none. `in_parts` is longer SQL for the same integers that holds less, for more rows
+    than ROWS_AT_ONCE; `counted` is a query for their number.
     """
 
     sql: str
@@ -137,6 +145,8 @@ class EngineQuery:
     values: tuple[tuple[str, Value], ...] = ()
     without_big: str = ""
     without_units: str = ""
+    in_parts: str = ""
+    counted: str = ""
 
 
 @dataclass(frozen=True, slots=True)

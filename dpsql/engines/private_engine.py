@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from dpsql.algebra.catalog import TableInfo
 from dpsql.algebra.scan import quoted
-from dpsql.engines.base import LISTS, EngineFailed, EngineQuery, Exact, UnitList
+from dpsql.engines.base import LISTS, ROWS_AT_ONCE, EngineFailed, EngineQuery, Exact, UnitList
 from dpsql.engines.declared_facts import violations
 from dpsql.engines.duckdb_settings import Limits, connect, lock, own_directory, remove
 from dpsql.engines.prepared.attached import attach
@@ -58,6 +58,7 @@ class DuckEngine(Uncopyable):
         "_connection",
         "_counted",
         "_passing",
+        "_rows",
         "_seconds",
         "_spill",
         "_stored",
@@ -77,6 +78,7 @@ class DuckEngine(Uncopyable):
         self._built: dict[str, UnitList] = {}
         self._stored = stored  # lists that are in a prepared file
         self._counted: dict[str, tuple[int, int]] = {}  # the units of a list, and those that are big
+        self._rows: dict[str, int] = {}
         self._watch = Watch(connection)
 
     @classmethod
@@ -119,8 +121,16 @@ class DuckEngine(Uncopyable):
         return interrupted_after(self._connection, min(seconds, self._seconds))
 
     def _sql(self, query: EngineQuery) -> str:
-        """The shorter SQL where it is known to give the same integers."""
+        """The shorter SQL where it is known to give the same integers, or the one that holds less of many rows."""
+        if query.in_parts and self._rows_of(query.counted) > ROWS_AT_ONCE:
+            return query.in_parts
         return self._shortest(query.lists, query.sql, query.without_big, query.without_units)
+
+    def _rows_of(self, counted: str) -> int:
+        """The number of rows of a table, which is counted once."""
+        if counted not in self._rows:
+            ((self._rows[counted],),) = self._connection.execute(counted).fetchall()
+        return self._rows[counted]
 
     def _shortest(self, lists: Iterable[UnitList], whole: T, without_big: T, without_units: T) -> T:
         counts = [self._counted.get(units.name, _UNKNOWN) for units in lists]

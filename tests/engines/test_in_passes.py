@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from plan.opened import Table
 
 from dpsql.audit.exact import by_key
 from dpsql.audit.sensitivity import opened
+from dpsql.engines import private_engine
 from dpsql.engines.base import LISTS, MOST_PASSES, InPasses
 from dpsql.engines.sqlgen import bounding
 from dpsql.engines.sqlgen.in_passes import execute
@@ -111,8 +113,8 @@ def test_passes_give_the_same_integers_live_and_over_prepared_tables(
     expected = [found(policy, sql) for policy in policies]
     assert set(runs) <= {1} and any(expected)
     runs.clear()
-    monkeypatch.setattr(bounding, "_READ", 40)
-    monkeypatch.setattr(bounding, "_ORDERED", 30)
+    for name in ("_PAIRED", "_GROUPED", "_ORDERED"):
+        monkeypatch.setattr(bounding, name, 30)
     assert [found(policy, sql) for policy in policies] == expected
     assert max(runs) > 3
     for policy, integers in zip(policies, expected, strict=True):
@@ -124,7 +126,7 @@ def test_passes_give_the_same_integers_live_and_over_prepared_tables(
 def test_weights_are_stored_once_for_each_group_however_many_passes_made_them(
     policies: tuple[Policy, ...], monkeypatch: pytest.MonkeyPatch, runs: list[int]
 ) -> None:
-    monkeypatch.setattr(bounding, "_READ", 40)
+    monkeypatch.setattr(bounding, "_PAIRED", 40)
     monkeypatch.setattr(bounding, "MOST_KEPT", 10)
     with over_copy(policies[0]) as copy:
         names = [u.name for q in prepare(QUESTIONS[0], None, copy).queries[0] for u in q.lists]
@@ -150,3 +152,40 @@ def test_joined_rows_are_joined_once(tmp_path: Path, sql: str, passes: bool) -> 
         weights = [u for q in queries for u in q.lists if u.most_rows is not None]
         counted = [s.counted for u in weights for s in u.statements if isinstance(s, InPasses)]
     assert counted and all(bool(c) is passes for c in counted)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT COUNT(DISTINCT u) FROM t",
+        "SELECT x, COUNT(DISTINCT u), COUNT(*), SUM(x) FROM t GROUP BY x",
+        "SELECT COUNT(DISTINCT u) FILTER (WHERE x > 4), COUNT(name), AVG(x) FROM t",
+    ],
+)
+def test_units_of_all_rows_are_counted_in_parts_that_add_up(
+    policies: tuple[Policy, ...], sql: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = [found(policy, sql) for policy in policies]
+    monkeypatch.setattr(private_engine, "ROWS_AT_ONCE", 40)
+    for policy, integers in zip(policies, expected, strict=True):
+        with opened(policy) as live, over_copy(policy) as copy:
+            for state in (live, copy):
+                queries = [q for parts in prepare(sql, None, state).queries for q in parts]
+                assert any(q.in_parts for q in queries)
+                asked = [replace(q, sql="SELECT") if q.in_parts else q for q in queries]
+                assert [dict(by_key(state.engine.run(q))) for q in asked] == integers
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT COUNT(DISTINCT u) FROM t WHERE x > 4",
+        "SELECT name, COUNT(DISTINCT u), COUNT(DISTINCT x) FROM t GROUP BY name",
+        "SELECT COUNT(*) FROM t",
+    ],
+)
+def test_other_counts_have_one_part(policies: tuple[Policy, ...], sql: str) -> None:
+    """Few rows may pass a condition, and a value that two units have would be counted in two parts."""
+    with opened(policies[0]) as state:
+        queries = [q for parts in prepare(sql, None, state).queries for q in parts]
+    assert queries and not any(q.in_parts for q in queries)

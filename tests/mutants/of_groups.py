@@ -162,6 +162,13 @@ MUTANTS = (
         PASSES,
     ),
     one(
+        "values that several units have are counted in each part of the units",
+        "dpsql/engines/sqlgen/task.py",
+        " and not sums & {Sum.DISTINCT, Sum.DISTINCT_TOTAL}",
+        "",
+        PASSES,
+    ),
+    one(
         "weights of one pass for those of all",
         "dpsql/engines/sqlgen/bounding.py",
         "sum(g0) AS g0 FROM {units_table(name)}",

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from dpsql.algebra.expressions import TRUE, Column, Expr
 from dpsql.algebra.facts import Facts
 from dpsql.algebra.functions import emit
+from dpsql.engines.base import part_of_units
 from dpsql.engines.sqlgen.cell_starts import bin_start, bin_value
 from dpsql.engines.sqlgen.grid import clipped, grid_sql, is_inside
 from dpsql.engines.sqlgen.inherited_totals import Inherited
 from dpsql.engines.sqlgen.relation import PLACE, FromWhere, grid_of
 from dpsql.engines.sqlgen.unit_aggregates import UNIT, one_zero
 from dpsql.plan.types import Bins, Grid, Sum, Term, UnitTotal
+
+_PARTS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,12 @@ class Side:
     big: bool = False
     first: int | None = None
     grids: frozenset[tuple[Column, Fraction]] = frozenset()
+
+    def parts(self) -> Iterator[Side]:
+        """The same rows in parts, each of some of the units; of rows without a condition alone."""
+        for at in range(_PARTS):
+            units = part_of_units(self.unit, at, _PARTS)
+            yield replace(self, source=replace(self.source, sql=f"{self.source.sql} WHERE {units}"))
 
 
 @dataclass(slots=True)

@@ -22,7 +22,7 @@ from dpsql.algebra.facts import Facts
 from dpsql.algebra.functions import fact_rule
 from dpsql.algebra.scan import quoted
 from dpsql.algebra.types import SqlType
-from dpsql.engines.base import LISTS, InPasses, Statement, UnitList
+from dpsql.engines.base import LISTS, ROWS_AT_ONCE, InPasses, Statement, UnitList
 from dpsql.engines.sqlgen.first import MOST_FIRST, first_rows
 from dpsql.engines.sqlgen.grid import clipped, grid_sql
 from dpsql.engines.sqlgen.key_weights import weights_sql
@@ -35,8 +35,8 @@ ORDER = '"#order"'
 BIG = '"#big"'
 MOST_ROWS, LEAST_ROWS = 10_000, 1_000
 MOST_KEPT = 20_000
-_READ, _ORDERED = 1_500_000, 250_000
-"""How many rows are held in a pass over units: those that are grouped, and those that are ordered with all columns."""
+_PAIRED, _GROUPED, _ORDERED = ROWS_AT_ONCE, 2_500_000, 250_000
+"""How many rows are held in a pass: in pairs of units and groups, grouped by units, and ordered with all columns."""
 _MOST_BYTES = 2**26
 _BYTES_OF_CHARACTER = 4
 _BYTES_OF_VALUE = 16
@@ -295,7 +295,7 @@ def weights_of_groups(
 
     def made(pairs: str) -> tuple[Statement, ...]:
         table = units_table(kept.name)
-        weighed = InPasses.written(table, lambda u: weights_sql(keys, pairs, u), UNIT, counted, _READ)
+        weighed = InPasses.written(table, lambda u: weights_sql(keys, pairs, u), UNIT, counted, _PAIRED)
         return (weighed,) if pairs else ()
 
     every, shorter, shortest = (made(pairs) for pairs in (sql, without_big, without_units))
@@ -316,7 +316,7 @@ def _named(*parts: str) -> str:
 
 def _list(name: str, table: Table, units: _Chosen, *rows: Statement) -> UnitList:
     """Both tables of a list; what a statement that failed has left is replaced."""
-    chosen = InPasses.written(units_table(name), units.of, UNIT, table.counted, _READ)
+    chosen = InPasses.written(units_table(name), units.of, UNIT, table.counted, _GROUPED)
     dropped = tuple(_dropped(t(name)) for t in (units_table, _rows))
     return UnitList(
         name,

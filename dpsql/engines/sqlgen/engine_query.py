@@ -142,6 +142,9 @@ def _query(task: Task) -> EngineQuery:
     Of one source the rows of listed units are few to read, or none.
     """
     whole, joined = _written(task), len(list(sources(task.relation))) > 1 or any(marks(task.relation))
+    owner = task.found.owner
+    if task.has_parts and isinstance(owner, Scan) and (counted := SingleOwner(task, owner).table.counted):
+        return replace(whole, in_parts=_written(replace(task, in_parts=True)).sql, counted=counted)
     if not joined or not whole.lists or any(isinstance(units, Ranked) for units in whole.lists):
         return whole
     return replace(whole, without_units=_written(replace(task, listed=False)).sql)
@@ -151,6 +154,8 @@ def _written(task: Task) -> EngineQuery:
     simple = isinstance(task.found.owner, Scan) and task.found.fan_out is not None
     single = SingleOwner(task, task.found.owner) if simple and isinstance(task.found.owner, Scan) else None
     kept, dropped = single.sides() if single is not None else ((general_sides(task),), ())
+    if task.in_parts:
+        kept = tuple(part for side in kept for part in side.parts())
     every = (*kept, *dropped)
     lists = tuple(x for side in every for x in side.source.lists)
     sums_of = _Sums(task)

@@ -22,7 +22,8 @@ class Task:
 
     `present` are the places of keys whose NULL is no group: what has it is left out after all bounding. `by_unit`: the
     terms of each unit are computed apart. `once`: what matters of a unit and a group is whether there are rows at all.
-    `listed`: there may be units with more rows than a cap.
+    `listed`: there may be units with more rows than a cap. `in_parts`: the rows are read for one part of the units
+    after another.
     """
 
     relation: Relation
@@ -39,6 +40,7 @@ class Task:
     by_unit: bool = False
     once: bool = False
     listed: bool = True
+    in_parts: bool = False
 
     @property
     def every_key(self) -> int:
@@ -54,6 +56,13 @@ class Task:
         return not self.once and all(
             t.sum not in (Sum.DISTINCT, Sum.DISTINCT_TOTAL, Sum.UNITS) for t in self.terms
         )
+
+    @property
+    def has_parts(self) -> bool:
+        """Whether units are counted among all rows of a table, so that each term adds up over parts of the units."""
+        alone = isinstance(self.relation, Scan) and self.bounding.groups is None and not self.by_unit
+        sums = {t.sum for t in self.terms}
+        return alone and Sum.UNITS in sums and not sums & {Sum.DISTINCT, Sum.DISTINCT_TOTAL}
 
     @property
     def counts_rows(self) -> bool:
