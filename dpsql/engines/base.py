@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,15 @@ from dpsql.policy.model import Policy
 Key = tuple[LiteralValue, ...]
 Value = LiteralValue | tuple[LiteralValue, ...]
 Row = tuple[object, ...]
+
+LISTS: Final = "lists"
+"""The database, in memory, of the tables that are derived from private rows."""
+ROWS_AT_ONCE: Final = 2**20
+"""Of more rows what is grouped by their units is held for one part of the units after another."""
+MOST_PASSES: Final = 16
+"""Over parts of the units. Each reads all rows, if only their units."""
+_HASHES: Final = 2**64
+_HOLE: Final = "\0"
 
 PUBLIC_SECONDS = 60
 """How long the public engine may take to finish a query, or to read a fact of a public table."""
@@ -38,6 +47,64 @@ class FinishStopped(FinishFailed):
 
 
 @dataclass(frozen=True, slots=True)
+class InPasses:
+    """A statement that makes a table of units' rows: of `before`, a condition on the unit, and `after`.
+
+    Where the rows are many it is run in passes over parts of the units, so that less is held at once. The parts are
+    ranges of a hash of the unit: all rows of a unit are in one of them. Ranges, not remainders: the engine finds rows
+    in tables of its own by the low bits of the same hash, which would be alike in a pass.
+
+    What it gives for a unit follows from the rows of that unit alone, or is added up by what reads the table. `unit` is
+    the value by which units are told apart, as they are grouped. `counted` is a query for the number of rows, about
+    `each` of which are held in a pass; without it all are read at once.
+    """
+
+    table: str
+    before: str
+    after: str
+    unit: str
+    counted: str
+    each: int
+
+    @classmethod
+    def written(cls, table: str, write: Callable[[str], str], unit: str, counted: str, each: int) -> InPasses:
+        """The statement whose SELECT `write` gives around a condition, which stands in it once."""
+        before, after = write(_HOLE).split(_HOLE)
+        return cls(table, before, after, unit, counted, each)
+
+    @property
+    def whole(self) -> str:
+        """All in one pass."""
+        return self._created("TRUE")
+
+    def statements(self, rows: int) -> Iterator[str]:
+        """The statements where so many rows are read. What a run that failed has left is replaced."""
+        passes = min(-(-rows // self.each), MOST_PASSES)
+        if passes <= 1:
+            yield self.whole
+            return
+        for at in range(passes):
+            units = part_of_units(self.unit, at, passes)
+            yield self._inserted(units) if at else self._created(units)
+            yield f"CHECKPOINT {LISTS}"  # what is in memory is compressed by this alone
+
+    def _created(self, units: str) -> str:
+        return f"CREATE OR REPLACE TABLE {self.table} AS {self.before}{units}{self.after}"
+
+    def _inserted(self, units: str) -> str:
+        return f"INSERT INTO {self.table} {self.before}{units}{self.after}"
+
+
+Statement = str | InPasses
+
+
+def part_of_units(unit: str, at: int, of: int) -> str:
+    """The condition for the units of one of several parts: each unit is in one."""
+    least, end = (i * _HASHES // of for i in (at, at + 1))
+    return f"hash({unit}) BETWEEN {least}::UBIGINT AND {end - 1}::UBIGINT"
+
+
+@dataclass(frozen=True, slots=True)
 class UnitList:
     """Tables derived from private rows that queries read, built once per data version; `name` identifies them.
 
@@ -49,13 +116,13 @@ class UnitList:
     """
 
     name: str
-    statements: tuple[str, ...]
+    statements: tuple[Statement, ...]
     undone: tuple[str, ...] = ()
     passing: bool = False
     most_rows: int | None = None
     counts: str = ""
-    without_big: tuple[str, ...] = ()
-    without_units: tuple[str, ...] = ()
+    without_big: tuple[Statement, ...] = ()
+    without_units: tuple[Statement, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +132,8 @@ class EngineQuery:
     `parameters` are the values of earlier releases that it reads, `tables` the tables made of them; `values` are those
     values by the names of their parameters, once they are known: one, or those of a column row by row. `without_big`
     and `without_units` are shorter SQL for the same integers where no list has a unit too big to be listed whole, or
-    any unit; empty where there is none.
+    any unit; empty where there is none. `in_parts` is longer SQL for the same integers that holds less, for more rows
+    than ROWS_AT_ONCE; `counted` is a query for their number.
     """
 
     sql: str
@@ -77,6 +145,8 @@ class EngineQuery:
     values: tuple[tuple[str, Value], ...] = ()
     without_big: str = ""
     without_units: str = ""
+    in_parts: str = ""
+    counted: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,14 +13,14 @@ import numpy.typing as npt
 
 from dpsql.algebra.catalog import TableInfo
 from dpsql.algebra.scan import quoted
-from dpsql.engines.base import EngineFailed, EngineQuery, Exact, UnitList
+from dpsql.engines.base import LISTS, ROWS_AT_ONCE, EngineFailed, EngineQuery, Exact, UnitList
 from dpsql.engines.declared_facts import violations
 from dpsql.engines.duckdb_settings import Limits, connect, lock, own_directory, remove
 from dpsql.engines.prepared.attached import attach
 from dpsql.engines.prepared.manifest import PreparedFile
 from dpsql.engines.sources.parquet import parquet_files
 from dpsql.engines.sources.views import create, typed_tables
-from dpsql.engines.sqlgen.bounding import LISTS
+from dpsql.engines.sqlgen.in_passes import execute
 from dpsql.engines.sqlgen.relation import SOURCE
 from dpsql.engines.watch import Watch, interrupted_after
 from dpsql.errors import Problem, Uncopyable
@@ -43,7 +43,7 @@ def make_tables(
     Raises PolicyError for what does not fit.
     """
     connection.execute(f"CREATE SCHEMA {SOURCE}")
-    connection.execute(f"CREATE SCHEMA {LISTS}")
+    connection.execute(f"ATTACH ':memory:' AS {LISTS} (COMPRESS)")
     if prepared is not None:
         attach(connection, policy, prepared)
     for typed in typed_tables(connection, policy, (t for t in policy.tables if t.public or prepared is None)):
@@ -58,6 +58,7 @@ class DuckEngine(Uncopyable):
         "_connection",
         "_counted",
         "_passing",
+        "_rows",
         "_seconds",
         "_spill",
         "_stored",
@@ -77,6 +78,7 @@ class DuckEngine(Uncopyable):
         self._built: dict[str, UnitList] = {}
         self._stored = stored  # lists that are in a prepared file
         self._counted: dict[str, tuple[int, int]] = {}  # the units of a list, and those that are big
+        self._rows: dict[str, int] = {}
         self._watch = Watch(connection)
 
     @classmethod
@@ -119,8 +121,16 @@ class DuckEngine(Uncopyable):
         return interrupted_after(self._connection, min(seconds, self._seconds))
 
     def _sql(self, query: EngineQuery) -> str:
-        """The shorter SQL where it is known to give the same integers."""
+        """The shorter SQL where it is known to give the same integers, or the one that holds less of many rows."""
+        if query.in_parts and self._rows_of(query.counted) > ROWS_AT_ONCE:
+            return query.in_parts
         return self._shortest(query.lists, query.sql, query.without_big, query.without_units)
+
+    def _rows_of(self, counted: str) -> int:
+        """The number of rows of a table, which is counted once."""
+        if counted not in self._rows:
+            ((self._rows[counted],),) = self._connection.execute(counted).fetchall()
+        return self._rows[counted]
 
     def _shortest(self, lists: Iterable[UnitList], whole: T, without_big: T, without_units: T) -> T:
         counts = [self._counted.get(units.name, _UNKNOWN) for units in lists]
@@ -137,7 +147,7 @@ class DuckEngine(Uncopyable):
                 others = (other for other in lists if other is not units)
                 ways = units.statements, units.without_big, units.without_units
                 for statement in self._shortest(others, *ways):
-                    self._connection.execute(statement)
+                    execute(self._connection, statement)
                 self._count(units)
             self._built[units.name] = units
         self._give_up(list(self._built)[: max(len(self._built) - max(_MOST_LISTS, len(lists)), 0)])

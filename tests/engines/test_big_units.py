@@ -12,9 +12,8 @@ import pytest
 
 from dpsql.audit.exact import by_key
 from dpsql.audit.sensitivity import opened
-from dpsql.engines.base import EngineQuery, UnitList
+from dpsql.engines.base import LISTS, EngineQuery, UnitList
 from dpsql.engines.private_engine import DuckEngine
-from dpsql.engines.sqlgen.bounding import LISTS
 from dpsql.engines.sqlgen.contributions import DrawnBefore, with_drawn
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import ClippingMode

@@ -129,15 +129,15 @@ MUTANTS = (
     one(
         "units just above the cap not listed",
         "dpsql/engines/sqlgen/bounding.py",
-        "HAVING count(*) > {limit}",
-        "HAVING count(*) > {limit} + 1",
+        'owners, f"count(*) > {limit}"',
+        'owners, f"count(*) > {limit} + 1"',
         SENSITIVITY,
     ),
     one(
         "unit total enforced at twice the limit",
         "dpsql/engines/sqlgen/bounding.py",
-        "HAVING sum({size}) > {total.limit}",
-        "HAVING sum({size}) > 2 * {total.limit}",
+        'rows, f"sum({size}) > {total.limit}"',
+        'rows, f"sum({size}) > 2 * {total.limit}"',
         SENSITIVITY,
     ),
     one(

@@ -10,6 +10,7 @@ LITERALS = ("tests/system/test_unlisted_literals.py",)
 LIMITS = ("tests/system/test_own_limits.py",)
 
 THRESHOLDED = ("tests/plan/test_thresholded.py",)
+PASSES = ("tests/engines/test_in_passes.py",)
 WEIGHTS = ("tests/plan/test_selection_by_weights.py",)
 
 MUTANTS = (
@@ -142,9 +143,37 @@ MUTANTS = (
     one(
         "weights that count groups without rows",
         "dpsql/engines/sqlgen/key_weights.py",
-        "FROM ({grouped}) WHERE g0 > 0",
-        "FROM ({grouped})",
+        "FROM ({grouped}) WHERE g0 > 0 AND {units}",
+        "FROM ({grouped}) WHERE {units}",
         WEIGHTS,
+    ),
+    one(
+        "a unit is in one pass for each of its groups",
+        "dpsql/engines/sqlgen/bounding.py",
+        "weights_sql(keys, pairs, u), UNIT, counted",
+        'weights_sql(keys, pairs, u), f"{UNIT}, k0", counted',
+        PASSES,
+    ),
+    one(
+        "units between two passes are in none",
+        "dpsql/engines/base.py",
+        "BETWEEN {least}::UBIGINT",
+        "BETWEEN {least + 1}::UBIGINT",
+        PASSES,
+    ),
+    one(
+        "values that several units have are counted in each part of the units",
+        "dpsql/engines/sqlgen/task.py",
+        " and not sums & {Sum.DISTINCT, Sum.DISTINCT_TOTAL}",
+        "",
+        PASSES,
+    ),
+    one(
+        "weights of one pass for those of all",
+        "dpsql/engines/sqlgen/bounding.py",
+        "sum(g0) AS g0 FROM {units_table(name)}",
+        "max(g0) AS g0 FROM {units_table(name)}",
+        PASSES,
     ),
     one(
         "weights of a double instead of an integer",

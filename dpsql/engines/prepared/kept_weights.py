@@ -20,8 +20,9 @@ from dpsql.algebra.relations import Scan
 from dpsql.algebra.scan import quoted
 from dpsql.engines.base import UnitList
 from dpsql.engines.prepared.attached import stored_name, stored_weights, view_of
-from dpsql.engines.sqlgen.bounding import units_table
+from dpsql.engines.sqlgen.bounding import added_weights
 from dpsql.engines.sqlgen.engine_query import engine_queries
+from dpsql.engines.sqlgen.in_passes import execute
 from dpsql.errors import QueryRefused
 from dpsql.plan.analyzed_question import PlanContext
 from dpsql.plan.releases import plan_releases
@@ -93,10 +94,11 @@ def _write(connection: duckdb.DuckDBPyConnection, weights: ColumnWeights) -> boo
         return False
     units = weights.units
     for statement in units.statements:
-        connection.execute(statement)
-    few = _number(connection, f"SELECT count(*) FROM {units_table(units.name)}") <= weights.most
+        execute(connection, statement)
+    added = added_weights(1, units.name)
+    few = _number(connection, f"SELECT count(*) FROM ({added})") <= weights.most
     if few:
-        connection.execute(f"CREATE TABLE {stored_weights(units.name)} AS FROM {units_table(units.name)}")
+        connection.execute(f"CREATE TABLE {stored_weights(units.name)} AS {added}")
     for statement in units.undone:
         connection.execute(statement)
     return few

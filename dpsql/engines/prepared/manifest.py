@@ -9,7 +9,7 @@ from typing import Final
 
 from dpsql.accounting.ledger.recorded_sources import Sources
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 """Counted up with every change in what the file holds or in what its columns mean."""
 
 

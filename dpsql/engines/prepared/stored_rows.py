@@ -17,9 +17,9 @@ from dpsql.algebra.facts import Facts
 from dpsql.algebra.functions import fact_rule
 from dpsql.algebra.scan import quoted, text_literal
 from dpsql.algebra.types import SqlType
+from dpsql.engines.base import LISTS
 from dpsql.engines.prepared.attached import DATABASE, stored_name
 from dpsql.engines.prepared.manifest import PreparedFile, PreparedTable
-from dpsql.engines.sqlgen.bounding import LISTS
 from dpsql.engines.sqlgen.grid import grid_sql
 from dpsql.engines.sqlgen.read import salted
 from dpsql.engines.sqlgen.relation import PLACE, SIZE, code_of, grid_of, plain

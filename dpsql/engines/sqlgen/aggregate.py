@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from dpsql.algebra.expressions import TRUE, Column, Expr
 from dpsql.algebra.facts import Facts
 from dpsql.algebra.functions import emit
+from dpsql.engines.base import part_of_units
 from dpsql.engines.sqlgen.cell_starts import bin_start, bin_value
 from dpsql.engines.sqlgen.grid import clipped, grid_sql, is_inside
 from dpsql.engines.sqlgen.inherited_totals import Inherited
 from dpsql.engines.sqlgen.relation import PLACE, FromWhere, grid_of
 from dpsql.engines.sqlgen.unit_aggregates import UNIT, one_zero
 from dpsql.plan.types import Bins, Grid, Sum, Term, UnitTotal
+
+_PARTS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,12 @@ class Side:
     first: int | None = None
     grids: frozenset[tuple[Column, Fraction]] = frozenset()
 
+    def parts(self) -> Iterator[Side]:
+        """The same rows in parts, each of some of the units; of rows without a condition alone."""
+        for at in range(_PARTS):
+            units = part_of_units(self.unit, at, _PARTS)
+            yield replace(self, source=replace(self.source, sql=f"{self.source.sql} WHERE {units}"))
+
 
 @dataclass(slots=True)
 class _Inputs:
@@ -61,14 +70,19 @@ def aggregated(
     by_unit: bool = False,
     only: str = "",
     over_keys: bool = False,
+    once: bool = False,
 ) -> str:
     """SELECT k0, ..., g0, ...: one integer for each term and group; one row where there are no keys.
 
     With `bins` the beginning of a value's cell is one more key, the last; with `by_unit` the unit is one, the first.
     `only` stands behind the rows, which are r; with `over_keys` it alone reads the keys.
+    With `once` what matters is whether a unit has rows in a group: where all are counted, it has.
     """
     writer = _Aggregates(base, side, totals)
-    sums = [f"{writer.term(t)} AS g{i}" for i, t in enumerate(terms)]
+    sums = [
+        f"{'1' if once and by_unit and t == Term(Sum.ROWS) else writer.term(t)} AS g{i}"
+        for i, t in enumerate(terms)
+    ]
     cells = [] if bins is None else [f"{writer.cell(bins)} AS k{len(keys)}"]
     inner = [f"{one_zero(k, emit(k, base, side.reference))} AS k{i}" for i, k in enumerate(keys)]
     inner += [f"{sql} AS {name}" for sql, name in writer.inputs.written.items()]

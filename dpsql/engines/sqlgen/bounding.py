@@ -13,7 +13,7 @@ listed, found in one pass that never holds more of them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from dpsql.algebra.canonical import digest
 from dpsql.algebra.catalog import TableInfo
@@ -22,19 +22,21 @@ from dpsql.algebra.facts import Facts
 from dpsql.algebra.functions import fact_rule
 from dpsql.algebra.scan import quoted
 from dpsql.algebra.types import SqlType
-from dpsql.engines.base import UnitList
+from dpsql.engines.base import LISTS, ROWS_AT_ONCE, InPasses, Statement, UnitList
 from dpsql.engines.sqlgen.first import MOST_FIRST, first_rows
 from dpsql.engines.sqlgen.grid import clipped, grid_sql
-from dpsql.engines.sqlgen.relation import OFF, PLACE, SIZE, TOTAL, Rows, Tables, plain
+from dpsql.engines.sqlgen.key_weights import weights_sql
+from dpsql.engines.sqlgen.relation import OFF, PLACE, SIZE, SOURCE, TOTAL, Rows, Tables, plain
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.plan.types import UnitTotal
 from dpsql.policy.model import MAX_TEXT
 
-LISTS = "lists"
 ORDER = '"#order"'
 BIG = '"#big"'
 MOST_ROWS, LEAST_ROWS = 10_000, 1_000
 MOST_KEPT = 20_000
+_PAIRED, _GROUPED, _ORDERED = ROWS_AT_ONCE, 2_500_000, 250_000
+"""How many rows are held in a pass: in pairs of units and groups, grouped by units, and ordered with all columns."""
 _MOST_BYTES = 2**26
 _BYTES_OF_CHARACTER = 4
 _BYTES_OF_VALUE = 16
@@ -60,6 +62,12 @@ class Table:
     def rows(self) -> str:
         """Every owned row with every listed column canonical."""
         return plain(self.info, self.every, self.tables, owned=True)
+
+    @property
+    def counted(self) -> str:
+        """A query for the number of all rows; empty where each pass over units would join all rows to their owners."""
+        joined = self.info.path is not None and self.info.prepared is None
+        return "" if joined else f"SELECT count(*) FROM {SOURCE}.{quoted(self.info.name)}"
 
     @property
     def order(self) -> str:
@@ -125,16 +133,39 @@ def heavy(table: Table, limit: int, keep: int) -> UnitList:
     rows, terms = table.rows, table.order_terms
     content = ", ".join(terms)
     place = f"row_number() OVER (PARTITION BY {UNIT} ORDER BY {content})"
-    chosen = (
-        f"SELECT {UNIT} AS u, {_above(most)} AS big FROM ({rows}) GROUP BY {UNIT} HAVING count(*) > {limit}"
-    )
-    name = _named(chosen, content, str(keep))
-    parts = [f"SELECT t.*, {place} AS {ORDER}, FALSE AS {BIG} FROM ({_of(rows, name, 'NOT big')}) AS t"]
+    owners = plain(table.info, frozenset(), table.tables, owned=True)
+    chosen = _Chosen(f"{_above(most)} AS big, count(*) AS n", owners, f"count(*) > {limit}")
+    name = _named(chosen.of("TRUE"), content, str(keep))
+    ranked = f"SELECT t.*, {place} AS {ORDER}, FALSE AS {BIG} FROM ({_of(rows, name, 'NOT big')}) AS t"
+    counted = f"SELECT coalesce(sum(n), 0) FROM {units_table(name)} WHERE NOT big"
+    made: list[Statement] = [
+        InPasses.written(
+            _rows(name),
+            lambda u: f"SELECT * FROM ({ranked}) WHERE {u}",
+            UNIT,
+            table.counted and counted,
+            _ORDERED,
+        )
+    ]
     if most is not None:
         every = [quoted(c.name) for c in table.info.columns]
         first = first_rows([UNIT, *every], terms, keep, _of(rows, name, "big"))
-        parts.append(f"SELECT t.*, TRUE AS {BIG} FROM ({first}) AS t")
-    return _list(name, chosen, " UNION ALL BY NAME ".join(parts))
+        made.append(f"INSERT INTO {_rows(name)} BY NAME SELECT t.*, TRUE AS {BIG} FROM ({first}) AS t")
+    return _list(name, table, chosen, *made)
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """The units that are listed: what is told of each, of which rows, and which they are."""
+
+    told: str
+    rows: str
+    having: str
+
+    def of(self, units: str) -> str:
+        """SELECT u, ...: those that meet a condition."""
+        rows = f"FROM ({self.rows}) WHERE {units} GROUP BY {UNIT} HAVING {self.having}"
+        return f"SELECT {UNIT} AS u, {self.told} {rows}"
 
 
 def _above(most: int | None, count: str = "count(*)") -> str:
@@ -176,9 +207,8 @@ def excess(table: Table, total: UnitTotal) -> UnitList:
     most = most_listed(table.info)
     assert most is not None
     many = _above(most, f"count_if({_TOTAL} <> 0)")
-    over = f"HAVING sum({size}) > {total.limit}"
-    chosen = f"SELECT {UNIT} AS u, {many} AS big FROM ({rows}) GROUP BY {UNIT} {over}"
-    name = _named(chosen, table.order, _OFF)
+    chosen = _Chosen(f"{many} AS big", rows, f"sum({size}) > {total.limit}")
+    name = _named(chosen.of("TRUE"), table.order, _OFF)
     every = [UNIT, *(quoted(c.name) for c in table.info.columns), _TOTAL]
     first = first_rows(every, table.order_terms, most, f"{_of(rows, name, 'big')} WHERE {_TOTAL} <> 0")
     both = f"{_of(rows, name, 'NOT big')} UNION ALL BY NAME SELECT * EXCLUDE ({ORDER}), TRUE AS {BIG} FROM ({first})"
@@ -187,7 +217,8 @@ def excess(table: Table, total: UnitTotal) -> UnitList:
     clip = f"CAST(sign({_TOTAL}) * ({size} - least({size}, {left})) AS BIGINT)"
     off = f"CASE WHEN {_TOTAL} IS NOT NULL THEN {clip} END AS {_OFF}"
     named = f"SELECT * REPLACE (coalesce({BIG}, FALSE) AS {BIG}) FROM ({both})"
-    return _list(name, chosen, f"SELECT t.*, {off} FROM ({named}) AS t")
+    made = f"CREATE OR REPLACE TABLE {_rows(name)} AS SELECT t.*, {off} FROM ({named}) AS t"
+    return _list(name, table, chosen, made)
 
 
 def listed(units: UnitList, where: str = "") -> Rows:
@@ -252,25 +283,46 @@ def contributions(
     return UnitList(name, made, undone, passing=True, without_big=shorter, without_units=shortest)
 
 
-def weights_of_groups(sql: str, without_big: str = "", without_units: str = "") -> UnitList:
+def weights_of_groups(
+    keys: int, counted: str, sql: str, without_big: str = "", without_units: str = ""
+) -> UnitList:
     """The weights of all groups of a question, for the questions after it that have the same rows and keys.
 
-    They are as many as the groups of its answer. Where those are many they are not kept.
+    The texts select pairs of units and groups, and `counted` the number of rows that these are made of. There are as
+    many weights as groups in its answer, once for each pass. Where the groups are many they are not kept.
     """
-    return replace(contributions(sql, without_big, without_units), passing=False, most_rows=MOST_KEPT)
+    kept = contributions(weights_sql(keys, sql))
+
+    def made(pairs: str) -> tuple[Statement, ...]:
+        table = units_table(kept.name)
+        weighed = InPasses.written(table, lambda u: weights_sql(keys, pairs, u), UNIT, counted, _PAIRED)
+        return (weighed,) if pairs else ()
+
+    every, shorter, shortest = (made(pairs) for pairs in (sql, without_big, without_units))
+    return UnitList(
+        kept.name, every, kept.undone, most_rows=MOST_KEPT, without_big=shorter, without_units=shortest
+    )
+
+
+def added_weights(keys: int, name: str) -> str:
+    """SELECT k0, ..., g0: the weights on a list of that name, added up over the passes that made it."""
+    names = ", ".join(f"k{i}" for i in range(keys))
+    return f"SELECT {names}, sum(g0) AS g0 FROM {units_table(name)} GROUP BY {names}"
 
 
 def _named(*parts: str) -> str:
     return digest(*parts)[:24]
 
 
-def _list(name: str, units: str, rows: str) -> UnitList:
+def _list(name: str, table: Table, units: _Chosen, *rows: Statement) -> UnitList:
     """Both tables of a list; what a statement that failed has left is replaced."""
-    created = "CREATE OR REPLACE TABLE"
-    made = (f"{created} {units_table(name)} AS {units}", f"{created} {_rows(name)} AS {rows}")
+    chosen = InPasses.written(units_table(name), units.of, UNIT, table.counted, _GROUPED)
     dropped = tuple(_dropped(t(name)) for t in (units_table, _rows))
     return UnitList(
-        name, made, dropped, counts=f"SELECT count(*), count(*) FILTER (WHERE big) FROM {units_table(name)}"
+        name,
+        (chosen, *rows),
+        dropped,
+        counts=f"SELECT count(*), count(*) FILTER (WHERE big) FROM {units_table(name)}",
     )
 
 

@@ -12,7 +12,14 @@ from dpsql.algebra.relations import Scan, every_released, marks, sources
 from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.engines.base import EngineQuery, UnitList
 from dpsql.engines.sqlgen.aggregate import Side, aggregated, counted_beyond, summed_beyond
-from dpsql.engines.sqlgen.bounding import Ranked, contributions, sizes_table, units_table, weights_of_groups
+from dpsql.engines.sqlgen.bounding import (
+    Ranked,
+    added_weights,
+    contributions,
+    sizes_table,
+    units_table,
+    weights_of_groups,
+)
 from dpsql.engines.sqlgen.contributions import (
     ONLY_ABOVE,
     among_kept_groups,
@@ -164,6 +171,9 @@ def _query(task: Task) -> EngineQuery:
     Of one source the rows of listed units are few to read, or none.
     """
     whole, joined = _written(task), len(list(sources(task.relation))) > 1 or any(marks(task.relation))
+    owner = task.found.owner
+    if task.has_parts and isinstance(owner, Scan) and (counted := SingleOwner(task, owner).table.counted):
+        return replace(whole, in_parts=_written(replace(task, in_parts=True)).sql, counted=counted)
     if not joined or not whole.lists or any(isinstance(units, Ranked) for units in whole.lists):
         return whole
     return replace(whole, without_units=_written(replace(task, listed=False)).sql)
@@ -173,6 +183,8 @@ def _written(task: Task) -> EngineQuery:
     simple = isinstance(task.found.owner, Scan) and task.found.fan_out is not None
     single = SingleOwner(task, task.found.owner) if simple and isinstance(task.found.owner, Scan) else None
     kept, dropped = single.sides() if single is not None else ((general_sides(task),), ())
+    if task.in_parts:
+        kept = tuple(part for side in kept for part in side.parts())
     every = (*kept, *dropped)
     lists = tuple(x for side in every for x in side.source.lists)
     sums_of = _Sums(task)
@@ -363,13 +375,28 @@ def _weights(task: Task) -> EngineQuery:
     What is asked of the groups, and for which share of a budget, is no part of it: it is the same for many questions.
     """
     grouped, keys = _query(task), len(task.keys)
-    weighed = _with_texts(grouped, _texts(grouped), lambda rows: weights_sql(keys, rows))
-    texts = _texts(weighed)
-    if not grouped.parameters and not grouped.tables:
-        kept = weights_of_groups(*texts)
-        texts, grouped = _read_from(kept), replace(grouped, lists=(*grouped.lists, kept))
     shown = ", ".join([*(f"k{i}" for i in range(keys)), *halves("g0", 0)])
-    return _with_texts(grouped, texts, lambda rows: f"SELECT {shown} FROM ({rows})")
+    if not grouped.parameters and not grouped.tables:
+        kept = weights_of_groups(keys, _counted(task), *_texts(grouped))
+        lists, sql = (*grouped.lists, kept), f"SELECT {shown} FROM ({added_weights(keys, kept.name)})"
+        return replace(grouped, sql=sql, without_big="", without_units="", lists=lists)
+    return _with_texts(
+        grouped, _texts(grouped), lambda rows: f"SELECT {shown} FROM ({weights_sql(keys, rows)})"
+    )
+
+
+def _counted(task: Task) -> str:
+    """A query for the number of rows that pairs of units and groups are made of; empty where passes do not pay.
+
+    A pass over some of the units reads little of one table but their rows. Whatever is joined, or ordered by groups,
+    would be so in each pass.
+    """
+    owner = task.found.owner
+    if not task.once or not isinstance(owner, Scan) or task.found.fan_out is None:
+        return ""
+    if len(list(sources(task.relation))) > 1 or any(marks(task.relation)):
+        return ""
+    return SingleOwner(task, owner).counted
 
 
 class _Sums:
@@ -409,6 +436,7 @@ class _Sums:
             *(task.keys, task.terms, task.base, side, task.bounding.totals, task.bins, task.by_unit),
             only=task.only,
             over_keys=task.over_keys,
+            once=task.once,
         )
 
 

@@ -10,13 +10,14 @@ from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.mechanisms.partition.weighted_selection import MOST_GROUPS
 
 
-def weights_sql(keys: int, grouped: str) -> str:
+def weights_sql(keys: int, grouped: str, units: str = "TRUE") -> str:
     """SELECT k0, ..., g0: the groups that have units, and the weight of each.
 
     `grouped` selects the unit, the keys and a number of each unit and group, once each: 0 where it has nothing there.
+    `units` is a condition on the unit: of other units nothing is added.
     """
     names = ", ".join(f"k{i}" for i in range(keys))
-    pairs = f"SELECT {UNIT} AS u, {names} FROM ({grouped}) WHERE g0 > 0"
+    pairs = f"SELECT {UNIT} AS u, {names} FROM ({grouped}) WHERE g0 > 0 AND {units}"
     shares = f"SELECT u, {MOST_GROUPS} // count(*) AS x FROM p GROUP BY u"
     roots = f"SELECT *, CAST(floor(sqrt(x)) AS BIGINT) AS r FROM ({shares})"
     weight = "CASE WHEN r * r > x THEN r - 1 WHEN (r + 1) * (r + 1) <= x THEN r + 1 ELSE r END"

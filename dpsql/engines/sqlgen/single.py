@@ -76,6 +76,11 @@ class SingleOwner:
             return (self._side(self._plain(self.names)),), ()
         return (self._side(self.task.read(self.owner)),), ()
 
+    @property
+    def counted(self) -> str:
+        """A query for the number of rows before any is dropped; empty where rows are joined to find their owners."""
+        return f"SELECT count(*) {self._every().source.sql}" if self.table.counted else ""
+
     def _every(self) -> Side:
         """All rows: of no unit one has to be dropped, and of none anything is clipped off."""
         if self.bounding.totals:
@@ -223,15 +228,15 @@ class SingleOwner:
     def _light_and_heavy(self, cap: int, limit: int | None) -> Side:
         assert limit is not None
         units = heavy(self.table, limit, self._keep(cap))
-        few = self._flattened(light(self._owned(self.names), units))
+        few = self._flattened(light(self._owned(self.names), units), self.asked.relation)
         if isinstance(self.task.relation, Scan):
             most = min(c for c in (cap, self._table_cap()) if c is not None)
             return self._united(few, self._flattened(listed(units, f"{ORDER} <= {most}")))
         many = self._numbered(listed(units, f"NOT {BIG}"), self._is_kept(cap))
         return self._united(few, many, *self._kept_of_big(units, cap))
 
-    def _flattened(self, rows: Rows) -> Side:
-        around, source = self._from(rows)
+    def _flattened(self, rows: Rows, relation: Relation | None = None) -> Side:
+        around, source = self._from(rows, relation)
         named = FromWhere(f"FROM (SELECT {self._flat_columns(around)} {source.sql})", source.lists)
         return Side(named, flat, UNIT)
 
@@ -244,7 +249,7 @@ class SingleOwner:
 
     def _first_of_big(self, units: UnitList, cap: int, order: list[str]) -> Side:
         """The first joined and filtered rows of the big units in an order of content, none of them listed."""
-        around, source = self._from(big(self._owned(self.table.every), units))
+        around, source = self._from(big(self._owned(self.table.every), units), self.asked.relation)
         every = dict.fromkeys([*self._own(), *self._others(), *self.task.used_marks])
         chosen = [f"{around.reference(c)} AS {flat(c)}" for c in every]
         rows = f"SELECT {', '.join([f's{self.owner.index}.{UNIT} AS {UNIT}', *chosen])} {source.sql}"

@@ -24,7 +24,8 @@ class Task:
     terms of each unit are computed apart. `once`: what matters of a unit and a group is whether there are rows at all.
     `listed`: there may be units with more rows than a cap. `only`: what rows are joined with, or have to satisfy, in
     SQL behind those of every side, which are r, with the unit and the keys by name. `over_keys`: keys are there for
-    that alone, and terms are added up over all of them. `inner`: SQL around this one reads the integers.
+    that alone, and terms are added up over all of them. `inner`: SQL around this one reads the integers. `in_parts`:
+    the rows are read for one part of the units after another.
     """
 
     relation: Relation
@@ -44,6 +45,7 @@ class Task:
     only: str = ""
     over_keys: bool = False
     inner: bool = False
+    in_parts: bool = False
 
     @property
     def every_key(self) -> int:
@@ -59,6 +61,13 @@ class Task:
         return not self.once and all(
             t.sum not in (Sum.DISTINCT, Sum.DISTINCT_TOTAL, Sum.UNITS) for t in self.terms
         )
+
+    @property
+    def has_parts(self) -> bool:
+        """Whether units are counted among all rows of a table, so that each term adds up over parts of the units."""
+        alone = isinstance(self.relation, Scan) and self.bounding.groups is None and not self.by_unit
+        sums = {t.sum for t in self.terms}
+        return alone and Sum.UNITS in sums and not sums & {Sum.DISTINCT, Sum.DISTINCT_TOTAL}
 
     @property
     def counts_rows(self) -> bool:

@@ -125,7 +125,8 @@ def _reports(query: PreparedQuery, charged: Sequence[str], *, with_rho: bool) ->
 
 def _sql_of(query: EngineQuery) -> str:
     """The SQL of a part, after what is computed for it and the other parts of its release."""
-    return "; ".join([*(s for units in query.lists if units.passing for s in units.statements), query.sql])
+    made = (s for units in query.lists if units.passing for s in units.statements if isinstance(s, str))
+    return "; ".join([*made, query.sql])
 
 
 def _of_part(release: Release, part: Part) -> list[ReleaseReport]:

@@ -1,0 +1,19 @@
+"""Runs the statements that make tables of units' rows."""
+
+from __future__ import annotations
+
+import duckdb
+
+from dpsql.engines.base import Statement
+
+
+def execute(connection: duckdb.DuckDBPyConnection, statement: Statement) -> None:
+    """Runs a statement, in as many passes as its rows ask for: a number that nobody is shown."""
+    if isinstance(statement, str):
+        connection.execute(statement)
+        return
+    rows = 0
+    if statement.counted:
+        ((rows,),) = connection.execute(statement.counted).fetchall()
+    for text in statement.statements(rows):
+        connection.execute(text)
