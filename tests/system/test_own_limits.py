@@ -120,7 +120,7 @@ def test_limits_of_queries_do_not_fill_the_memory_with_lists_of_units(tmp_path: 
     engine = session._state.engine
     assert isinstance(engine, DuckEngine) and len(engine._built) == _MOST_LISTS
     kept = engine._connection.execute(
-        "SELECT count(*) FROM duckdb_tables() WHERE schema_name = 'lists'"
+        "SELECT count(*) FROM duckdb_tables() WHERE database_name = 'lists'"
     ).fetchone()
     assert kept == (2 * _MOST_LISTS,)
     assert session.answer(CLAUSE.format("max_rows_contributed = 1, fresh = true") + COUNT).rows == ((19,),)
