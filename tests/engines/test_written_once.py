@@ -10,7 +10,7 @@ import pytest
 from dpsql.algebra.catalog import ByIdentity
 from dpsql.algebra.shape import shape
 from dpsql.audit.sensitivity import opened
-from dpsql.engines.sqlgen import engine_query
+from dpsql.engines.sqlgen import engine_query, grouped_terms
 from dpsql.engines.sqlgen.relation import Rows, written_around
 from dpsql.policy.model import ClippingMode
 from dpsql.sql.split import cut
@@ -28,7 +28,7 @@ def test_what_units_add_is_written_once_for_all_parts_that_read_it(
     """Sums of all rows, those of large units and the sizes of units; or vectors, where sizes are no sums over rows."""
     with (
         opened(clinic(tmp_path, "inline"), ClippingMode.PRIVATE) as state,
-        patch.object(engine_query, "_query", wraps=engine_query._query) as written,
+        patch.object(engine_query, "grouped_terms", wraps=engine_query.grouped_terms) as written,
     ):
         (queries,) = prepare(question, None, state).queries
     assert len(queries) >= 4 and written.call_count == texts
@@ -38,7 +38,7 @@ def test_what_units_add_is_written_once_for_all_parts_that_read_it(
 def test_sides_that_differ_in_their_rows_are_written_once(tmp_path: Path) -> None:
     with (
         opened(clinic(tmp_path, "inline")) as state,
-        patch.object(engine_query, "aggregated", wraps=engine_query.aggregated) as written,
+        patch.object(grouped_terms, "aggregated", wraps=grouped_terms.aggregated) as written,
     ):
         (queries,) = prepare("SELECT ward, COUNT(*) FROM visits GROUP BY ward", None, state).queries
     assert queries[0].sql.count("UNION ALL") > written.call_count

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
 from dpsql.algebra.catalog import Catalog
-from dpsql.algebra.expressions import Expr, parameters_of
-from dpsql.algebra.relations import Scan, every_released, marks, sources
+from dpsql.algebra.expressions import Expr
+from dpsql.algebra.relations import Scan, marks, sources
 from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.engines.base import EngineQuery, UnitList
-from dpsql.engines.sqlgen.aggregate import Side, aggregated, counted_beyond, summed_beyond
 from dpsql.engines.sqlgen.bounding import (
-    Ranked,
     added_weights,
     contributions,
     sizes_table,
@@ -33,10 +31,10 @@ from dpsql.engines.sqlgen.contributions import (
     sums_of_rows,
     total_sql,
 )
-from dpsql.engines.sqlgen.joined_rows import general_sides, units_of_groups
+from dpsql.engines.sqlgen.grouped_terms import Texts, grouped_terms, halves, texts_of, with_texts
 from dpsql.engines.sqlgen.key_weights import weights_sql
 from dpsql.engines.sqlgen.read import expressions
-from dpsql.engines.sqlgen.relation import FromWhere, base_facts, written_around
+from dpsql.engines.sqlgen.relation import FromWhere, base_facts
 from dpsql.engines.sqlgen.single import SingleOwner
 from dpsql.engines.sqlgen.task import Task
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
@@ -81,7 +79,7 @@ def _engine_query(
 ) -> EngineQuery:
     if not isinstance(part, Histogram | ScaledSums | ScaledScores):
         task = _task(release, part, policy, catalog, terms_of(part))
-        return _weights(task) if _is_weighted(part) else _query(task)
+        return _weights(task) if _is_weighted(part) else grouped_terms(task)
     if part.bounding not in written:  # the terms and sizes of all such parts are computed at once
         histograms = [p for p in release.parts if isinstance(p, Histogram)]
         terms = tuple(dict.fromkeys(t for p in histograms for t in p.terms))
@@ -165,66 +163,6 @@ def _present(release: Release, part: Part, shaped: Shape, keys: tuple[Expr, ...]
     return tuple(i for i in (*release.keys.never_null(), *counted) if facts.of(keys[i]).nullable)
 
 
-def _query(task: Task) -> EngineQuery:
-    """The terms by keys; where the relation has several sources also as it may be asked where no unit is listed.
-
-    Of one source the rows of listed units are few to read, or none.
-    """
-    whole, joined = _written(task), len(list(sources(task.relation))) > 1 or any(marks(task.relation))
-    owner = task.found.owner
-    if task.has_parts and isinstance(owner, Scan) and (counted := SingleOwner(task, owner).table.counted):
-        return replace(whole, in_parts=_written(replace(task, in_parts=True)).sql, counted=counted)
-    if not joined or not whole.lists or any(isinstance(units, Ranked) for units in whole.lists):
-        return whole
-    return replace(whole, without_units=_written(replace(task, listed=False)).sql)
-
-
-def _written(task: Task) -> EngineQuery:
-    simple = isinstance(task.found.owner, Scan) and task.found.fan_out is not None
-    single = SingleOwner(task, task.found.owner) if simple and isinstance(task.found.owner, Scan) else None
-    kept, dropped = single.sides() if single is not None else ((general_sides(task),), ())
-    if task.in_parts:
-        kept = tuple(part for side in kept for part in side.parts())
-    every = (*kept, *dropped)
-    lists = tuple(x for side in every for x in side.source.lists)
-    sums_of = _Sums(task)
-    sides = [*(sums_of.all(side) for side in kept), *(sums_of.negated(side) for side in dropped)]
-    usual = [sql for sql, side in zip(sides, every, strict=True) if not side.big]
-    own = range(min(len(task.keys), task.every_key))
-    keys = [single.checked(i) if single is not None else f"k{i}" for i in own]
-    keys += [f"k{i}" for i in range(len(own), task.every_key)]
-    unchecked = {i for i, key in enumerate(keys) if key != f"k{i}"}
-    # Values outside a column's list are one group, that of NULL, unless that is left out.
-    merged = len(sides) > 1 or (bool(unchecked) and not (task.terms and unchecked <= set(task.present)))
-    outer = [key if key == f"k{i}" else f"{key} AS k{i}" for i, key in enumerate(keys)]
-    outer = [UNIT, *outer] if task.by_unit else outer
-    grouped = len(outer)
-    sums = [f"sum(g{i})" if merged else f"g{i}" for i in range(len(task.terms))]
-    outer += (
-        [f"{value} AS g{i}" for i, value in enumerate(sums)]
-        if task.by_unit or task.inner
-        else [half for i, value in enumerate(sums) for half in halves(value, i)]
-    )
-    group = f" GROUP BY {', '.join(str(i + 1) for i in range(grouped))}" if merged and grouped else ""
-    present = " AND ".join(f"{keys[i]} IS NOT NULL" for i in task.present)
-    where = f" WHERE {present}" if present else ""
-    if present and unchecked:
-        # As a condition on keys alone it would be asked of every row at the scan. An integer is never NULL.
-        always, having = ("count(*) > 0", "HAVING") if merged else ("g0 IS NOT NULL", "WHERE")
-        where, group = "", f"{group} {having} CASE WHEN {always} THEN {present} END"
-    sql, without_big = (
-        f"SELECT {', '.join(outer)} FROM ({' UNION ALL '.join(chosen)}){where}{group}"
-        for chosen in (sides, usual)
-    )
-    read = {h for e in (*task.keys, *task.rows) for h in parameters_of(e)}
-    parameters = tuple(sorted(read, key=lambda h: h.name))
-    tables = tuple(dict.fromkeys(every_released(task.relation)))
-    return EngineQuery(
-        *(sql, task.every_key, len(task.terms), tuple(dict.fromkeys(lists)), parameters, tables),
-        without_big=without_big if len(usual) < len(sides) else "",
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class _Vectors:
     """The terms of each unit and group, which are never shown: the query for them, and how other queries read them.
@@ -235,7 +173,7 @@ class _Vectors:
 
     task: Task
     query: EngineQuery
-    rows: tuple[str, str, str]
+    rows: Texts
     sized: Mapping[str, str]
     private: bool
 
@@ -252,33 +190,22 @@ class _Vectors:
             return histogram_sql(part, kept or sized_sql(part, terms, keys, rows))
 
         return _shown(
-            _with_texts(self.query, self.rows, write), 1 if isinstance(part, Histogram) else keys, part
+            with_texts(self.query, self.rows, write), 1 if isinstance(part, Histogram) else keys, part
         )
 
 
 def _vectors(task: Task, histograms: Sequence[Histogram], private: bool) -> _Vectors:
-    grouped = _query(task)
+    grouped = grouped_terms(task)
     if grouped.parameters or grouped.tables:  # what they hold is another for each draw
-        return _Vectors(task, grouped, _texts(grouped), {}, private)
+        return _Vectors(task, grouped, texts_of(grouped), {}, private)
     sizes = tuple(dict.fromkeys(size_sql(h, task.terms) for h in histograms)) if task.keys else ()
-    kept = contributions(*_texts(grouped), sizes=sizes)
+    kept = contributions(*texts_of(grouped), sizes=sizes)
     sized = {size: f"SELECT {UNIT}, t{i} AS t FROM {sizes_table(kept.name)}" for i, size in enumerate(sizes)}
     return _Vectors(task, replace(grouped, lists=(*grouped.lists, kept)), _read_from(kept), sized, private)
 
 
-def _texts(query: EngineQuery) -> tuple[str, str, str]:
-    """The SQL, and what is shorter where no unit is too big to be listed whole, or none is listed; empty without it."""
-    return query.sql, query.without_big, query.without_units
-
-
-def _read_from(kept: UnitList) -> tuple[str, str, str]:
+def _read_from(kept: UnitList) -> Texts:
     return f"SELECT * FROM {units_table(kept.name)}", "", ""
-
-
-def _with_texts(query: EngineQuery, texts: tuple[str, str, str], write: Callable[[str], str]) -> EngineQuery:
-    """The query that reads rows which are written in those ways."""
-    sql, without_big, without_units = (write(text) if text else "" for text in texts)
-    return replace(query, sql=sql, without_big=without_big, without_units=without_units)
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,7 +220,7 @@ class _Reduced:
     vectors: EngineQuery
     sizes: tuple[str, ...]
     added: tuple[Term, ...]
-    sized: tuple[str, str, str]
+    sized: Texts
     task: Task
     private: bool
 
@@ -319,10 +246,13 @@ def _reduced(task: Task, histograms: Sequence[Histogram], private: bool) -> _Red
     """How much a unit adds is read from all of its rows in groups that count, each of which is read once for it."""
     added = tuple(dict.fromkeys(t for h in histograms for t, _ in summed_cells(h)))
     sizes = tuple(dict.fromkeys(total_sql(h, added) for h in histograms))
-    totals, vectors = _query(replace(task, by_unit=False, inner=True)), _query(replace(task, only=ONLY_ABOVE))
-    owned = _query(_of_units(replace(task, terms=added), private))
+    totals, vectors = (
+        grouped_terms(replace(task, by_unit=False, inner=True)),
+        grouped_terms(replace(task, only=ONLY_ABOVE)),
+    )
+    owned = grouped_terms(_of_units(replace(task, terms=added), private))
     columns = ", ".join([UNIT, *(f"{size} AS t{i}" for i, size in enumerate(sizes))])
-    sized = _texts(_with_texts(owned, _texts(owned), lambda rows: f"SELECT {columns} FROM ({rows})"))
+    sized = texts_of(with_texts(owned, texts_of(owned), lambda rows: f"SELECT {columns} FROM ({rows})"))
     lists = (*totals.lists, *vectors.lists, *owned.lists)
     if not private and not totals.parameters and not totals.tables:
         kept = contributions(*sized)
@@ -345,11 +275,11 @@ def _of_units(task: Task, private: bool) -> Task:
 def _together(
     first: EngineQuery,
     second: EngineQuery,
-    third: tuple[str, str, str],
+    third: Texts,
     write: Callable[[str, str, str], str],
 ) -> EngineQuery:
     """The first query, reading what all three select: where one of them has no shorter text its whole one is read."""
-    whole, *shorter = zip(_texts(first), _texts(second), third, strict=True)
+    whole, *shorter = zip(texts_of(first), texts_of(second), third, strict=True)
     texts = [write(*whole)]
     for way in shorter:
         texts.append(write(*(t or w for t, w in zip(way, whole, strict=True))) if any(way) else "")
@@ -361,7 +291,7 @@ def _shown(query: EngineQuery, keys: int, part: _Clipped) -> EngineQuery:
     """The query with its integers cut into halves."""
     columns = 1 if isinstance(part, Histogram) else len(part.cells)
     every = [*(f"k{i}" for i in range(keys)), *(h for i in range(columns) for h in halves(f"g{i}", i))]
-    halved = _with_texts(query, _texts(query), lambda rows: f"SELECT {', '.join(every)} FROM ({rows})")
+    halved = with_texts(query, texts_of(query), lambda rows: f"SELECT {', '.join(every)} FROM ({rows})")
     return replace(halved, keys=keys, terms=columns)
 
 
@@ -374,14 +304,14 @@ def _weights(task: Task) -> EngineQuery:
 
     What is asked of the groups, and for which share of a budget, is no part of it: it is the same for many questions.
     """
-    grouped, keys = _query(task), len(task.keys)
+    grouped, keys = grouped_terms(task), len(task.keys)
     shown = ", ".join([*(f"k{i}" for i in range(keys)), *halves("g0", 0)])
     if not grouped.parameters and not grouped.tables:
-        kept = weights_of_groups(keys, _counted(task), *_texts(grouped))
+        kept = weights_of_groups(keys, _counted(task), *texts_of(grouped))
         lists, sql = (*grouped.lists, kept), f"SELECT {shown} FROM ({added_weights(keys, kept.name)})"
         return replace(grouped, sql=sql, without_big="", without_units="", lists=lists)
-    return _with_texts(
-        grouped, _texts(grouped), lambda rows: f"SELECT {shown} FROM ({weights_sql(keys, rows)})"
+    return with_texts(
+        grouped, texts_of(grouped), lambda rows: f"SELECT {shown} FROM ({weights_sql(keys, rows)})"
     )
 
 
@@ -397,51 +327,3 @@ def _counted(task: Task) -> str:
     if len(list(sources(task.relation))) > 1 or any(marks(task.relation)):
         return ""
     return SingleOwner(task, owner).counted
-
-
-class _Sums:
-    """The sums of the sides of a task; those that differ in their rows alone are written once."""
-
-    __slots__ = ("_sums", "_task")
-
-    def __init__(self, task: Task) -> None:
-        self._task = task
-        self._sums: dict[Side, Callable[[str], str]] = {}
-
-    def all(self, side: Side) -> str:
-        """SELECT k0, ..., g0, ... of the rows of a side."""
-        alike = replace(side, source=_NOTHING)
-        if alike not in self._sums:
-            self._sums[alike] = written_around(
-                lambda rows: self._of(replace(side, source=FromWhere(rows.sql, ())))
-            )
-        return self._sums[alike](side.source.sql)
-
-    def negated(self, side: Side) -> str:
-        """The same integers with the other sign: they are taken off."""
-        task = self._task
-        columns = [*([UNIT] if task.by_unit else []), *(f"k{i}" for i in range(task.every_key))]
-        negated = ", ".join([*columns, *(f"-g{i}" for i in range(len(task.terms)))])
-        return f"SELECT {negated} FROM ({self.all(side)})"
-
-    def _of(self, side: Side) -> str:
-        task = self._task
-        if task.bounding.groups is not None:
-            return units_of_groups(task, side)
-        if side.beyond is not None:
-            return counted_beyond(len(task.terms), side)
-        if side.first is not None:
-            return summed_beyond(task.terms, task.base, side)
-        return aggregated(
-            *(task.keys, task.terms, task.base, side, task.bounding.totals, task.bins, task.by_unit),
-            only=task.only,
-            over_keys=task.over_keys,
-            once=task.once,
-        )
-
-
-def halves(value: str, index: int) -> Iterator[str]:
-    """A sum as two BIGINT columns: HUGEINT does not survive the way into numpy."""
-    value = f"CAST({value} AS HUGEINT)"
-    yield f"CAST({value} >> {_BITS} AS BIGINT) AS h{index}"
-    yield f"CAST({value} & {2**_BITS - 1}::HUGEINT AS BIGINT) AS l{index}"

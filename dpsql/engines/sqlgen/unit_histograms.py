@@ -14,7 +14,7 @@ from dpsql.algebra.functions.spell import clamped, double
 from dpsql.algebra.scan import quoted
 from dpsql.algebra.types import SqlType
 from dpsql.engines.base import EngineQuery
-from dpsql.engines.sqlgen.engine_query import halves
+from dpsql.engines.sqlgen.grouped_terms import halves
 from dpsql.engines.sqlgen.relation import plain
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.errors import InternalError
