@@ -55,7 +55,7 @@ MUTANTS = (
     ),
     one(
         "rows whose key is no group are left for the release to drop",
-        "dpsql/engines/sqlgen/engine_query.py",
+        "dpsql/engines/sqlgen/grouped_terms.py",
         '    where = f" WHERE {present}" if present else ""\n',
         '    where = ""\n',
         COMPLETE,

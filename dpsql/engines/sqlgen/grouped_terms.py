@@ -19,7 +19,7 @@ from dpsql.engines.sqlgen.unit_aggregates import UNIT
 _BITS = 62
 _NOTHING = FromWhere("", ())
 Texts = tuple[str, str, str]
-"""The SQL of a query, and what is shorter where no unit is too big to be listed whole, or none is listed; else empty."""
+"""The SQL of a query, and what is shorter where no unit is too big to be listed whole, or none is listed, if any."""
 
 
 def grouped_terms(task: Task) -> EngineQuery:
