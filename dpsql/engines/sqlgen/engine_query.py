@@ -246,10 +246,8 @@ def _reduced(task: Task, histograms: Sequence[Histogram], private: bool) -> _Red
     """How much a unit adds is read from all of its rows in groups that count, each of which is read once for it."""
     added = tuple(dict.fromkeys(t for h in histograms for t, _ in summed_cells(h)))
     sizes = tuple(dict.fromkeys(total_sql(h, added) for h in histograms))
-    totals, vectors = (
-        grouped_terms(replace(task, by_unit=False, inner=True)),
-        grouped_terms(replace(task, only=ONLY_ABOVE)),
-    )
+    totals = grouped_terms(replace(task, by_unit=False, inner=True))
+    vectors = grouped_terms(replace(task, only=ONLY_ABOVE))
     owned = grouped_terms(_of_units(replace(task, terms=added), private))
     columns = ", ".join([UNIT, *(f"{size} AS t{i}" for i, size in enumerate(sizes))])
     sized = texts_of(with_texts(owned, texts_of(owned), lambda rows: f"SELECT {columns} FROM ({rows})"))
