@@ -115,7 +115,7 @@ def test_a_fifth_finds_the_limit_and_the_noise_is_scaled_to_it(
 
 
 def test_the_error_is_that_of_the_limit_and_not_of_the_policy(folder: Path) -> None:
-    with closing(opened(folder, "fixed")) as fixed, closing(opened(folder)) as found:
+    with closing(opened(folder, "fixed")) as fixed, closing(opened(folder, sampler=Noiseless())) as found:
         ((wide,),) = fixed.answer(FILTERED).released.intervals
         ((narrow,),) = found.answer(FILTERED).released.intervals
     assert wide is not None and narrow is not None
