@@ -99,9 +99,8 @@ def parse(text: str, file: Path) -> tuple[Mapping, tuple[Problem, ...]]:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         place = Place(mark.line + 1, mark.column + 1) if mark else None
-        if "nesting depth" in (
-            error.problem or ""
-        ):  # what PyYAML looks ahead at is already beyond a limit of its own
+        # PyYAML looks ahead, to where a limit of its own is.
+        if "nesting depth" in (error.problem or ""):
             _fail(file, place, _TOO_DEEP)
         _fail(file, place, f"not valid YAML: {error.problem or error.context}")
     except yaml.YAMLError:
