@@ -15,6 +15,8 @@ _MOST_NAMED = 6
 _CAP = re.compile("rows? of a person are read from")
 TABLE_CAP = "the table's own cap on rows holds"
 """What a release says of a cap whose number the notes on bias have."""
+LARGEST_LIMIT = "told for the largest limit that can be found: mostly it is far less"
+"""What a release says whose numbers are the most that they can be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +162,8 @@ def _shortened(names: Sequence[str]) -> str:
 
 
 def _release_row(report: ReleaseReport, *, with_delta: bool) -> tuple[str, ...]:
-    error = "" if report.expected_error is None else f"± {four_digits(report.expected_error)}"
+    most = "at most " if LARGEST_LIMIT in report.note.split("; ") else ""
+    error = "" if report.expected_error is None else f"{most}± {four_digits(report.expected_error)}"
     delta = (f"{float(report.delta):g}",) if with_delta else ()
     numbers = (f"{report.sensitivity:,g}", f"{float(report.epsilon):g}", *delta)
     return (report.output, report.mechanism.replace("_", " "), *numbers, error)

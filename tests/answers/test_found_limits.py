@@ -255,10 +255,12 @@ def test_a_wanted_accuracy_keeps_to_limits_that_are_known(folder: Path) -> None:
 
 def test_what_is_told_beforehand_is_the_most_that_it_can_be(folder: Path) -> None:
     with closing(opened(folder, sampler=Noiseless())) as session:
-        (column,) = session.explain(FILTERED).columns
+        plan = session.explain(FILTERED)
+        (column,) = plan.columns
         ((shown,),) = session.answer(FILTERED).released.intervals
     assert shown is not None and column.half_width is not None
     assert column.half_width > 20 * (shown.high - shown.low) and "mostly far less" in column.note
+    assert [row[-1].startswith("at most ± ") for row in plan.release_rows()[1:]] == [False, True]
 
 
 def test_values_too_wide_to_be_scaled_keep_to_fixed_limits(folder: Path) -> None:

@@ -12,10 +12,10 @@ from dpsql.plan.types import Histogram, Release, ScaledScores, ScaledSums, Sums
 from dpsql.release.draw.thresholds import at_most, scores_under
 from dpsql.release.explain.mechanisms import name_of, report, selection_report
 from dpsql.release.explain.sums import sums_reports
+from dpsql.release.explanation import LARGEST_LIMIT
 from dpsql.release.plain_numbers import four_digits
 from dpsql.release.types import ExpectedError, ReleaseReport
 
-_AT_MOST = "told for the largest limit that can be found: mostly it is far less"
 _SHARED = "epsilon stands for the rho of all limits that are found and of the sums under them together"
 _CANCELS = (
     "a smaller limit than for the sums themselves, since quotients of them alone are shown, in which most of what a "
@@ -46,7 +46,7 @@ def scaled_choice_report(release: Release, part: ScaledScores) -> ReleaseReport:
     """The report of a choice by scaled scores, with the largest limit, in the units of what one row adds."""
     largest = max(part.clipping.most >> part.clipping.shift, 1)
     made = selection_report(release, scores_under(part, largest))
-    return replace(made, note=f"{made.note}; {_AT_MOST}")
+    return replace(made, note=f"{made.note}; {LARGEST_LIMIT}")
 
 
 def _at_most(report: ReleaseReport, shift: int) -> ReleaseReport:
@@ -55,7 +55,7 @@ def _at_most(report: ReleaseReport, shift: int) -> ReleaseReport:
         report,
         sensitivity=report.sensitivity / (1 << shift),
         scale=report.scale / (1 << shift),
-        note=f"{report.note}; {_AT_MOST}",
+        note=f"{report.note}; {LARGEST_LIMIT}",
     )
 
 
