@@ -389,7 +389,7 @@ MUTANTS = (
         "dpsql/accounting/accountants/basic.py",
         "EPSILON: rounded_up(cost.epsilon, EPSILON_UNITS)",
         "EPSILON: rounded_up(cost.epsilon / 2, EPSILON_UNITS)",
-        LEDGER,
+        ("tests/accounting/test_accountants.py",),
     ),
     one(
         "a refund: only the first entry counts",
