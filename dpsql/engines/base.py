@@ -23,8 +23,6 @@ LISTS: Final = "lists"
 """The database, in memory, of the tables that are derived from private rows."""
 ROWS_AT_ONCE: Final = 2**20
 """Of more rows what is grouped by their units is held for one part of the units after another."""
-MOST_PASSES: Final = 16
-"""Over parts of the units. Each reads all rows, if only their units."""
 _HASHES: Final = 2**64
 _HOLE: Final = "\0"
 
@@ -56,7 +54,8 @@ class InPasses:
 
     What it gives for a unit follows from the rows of that unit alone, or is added up by what reads the table. `unit` is
     the value by which units are told apart, as they are grouped. `counted` is a query for the number of rows, about
-    `each` of which are held in a pass; without it all are read at once.
+    `each` of which are held in a pass, or more where that would take more passes than `most`; without it all are read
+    at once. Each pass reads all rows, if only their units.
     """
 
     table: str
@@ -65,12 +64,15 @@ class InPasses:
     unit: str
     counted: str
     each: int
+    most: int
 
     @classmethod
-    def written(cls, table: str, write: Callable[[str], str], unit: str, counted: str, each: int) -> InPasses:
+    def written(
+        cls, table: str, write: Callable[[str], str], unit: str, counted: str, *, each: int, most: int
+    ) -> InPasses:
         """The statement whose SELECT `write` gives around a condition, which stands in it once."""
         before, after = write(_HOLE).split(_HOLE)
-        return cls(table, before, after, unit, counted, each)
+        return cls(table, before, after, unit, counted, each, most)
 
     @property
     def whole(self) -> str:
@@ -79,7 +81,7 @@ class InPasses:
 
     def statements(self, rows: int) -> Iterator[str]:
         """The statements where so many rows are read. What a run that failed has left is replaced."""
-        passes = min(-(-rows // self.each), MOST_PASSES)
+        passes = min(-(-rows // self.each), self.most)
         if passes <= 1:
             yield self.whole
             return

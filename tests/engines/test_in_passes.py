@@ -14,7 +14,7 @@ from plan.opened import Table
 from dpsql.audit.exact import by_key
 from dpsql.audit.sensitivity import opened
 from dpsql.engines import private_engine
-from dpsql.engines.base import LISTS, MOST_PASSES, InPasses
+from dpsql.engines.base import LISTS, InPasses
 from dpsql.engines.sqlgen import bounding
 from dpsql.engines.sqlgen.in_passes import execute
 from dpsql.policy.load import load_policy
@@ -57,9 +57,11 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
 
 @pytest.mark.parametrize("many", [2, 3, 7, 16, 1000])
 def test_every_hash_is_in_one_pass(many: int) -> None:
-    made = [s for s in InPasses("t", "", "", "u", "", 10).statements(10 * many) if not s.startswith("CHECK")]
+    made = [
+        s for s in InPasses("t", "", "", "u", "", 10, 16).statements(10 * many) if not s.startswith("CHECK")
+    ]
     ends = [[int(word.split(":")[0]) for word in s.split() if word.endswith("::UBIGINT")] for s in made]
-    assert len(made) == min(many, MOST_PASSES) and ends[0][0] == 0 and ends[-1][1] == HASHES - 1
+    assert len(made) == min(many, 16) and ends[0][0] == 0 and ends[-1][1] == HASHES - 1
     assert all(before[1] + 1 == after[0] for before, after in pairwise(ends))
     widths = [end - least for least, end in ends]
     assert max(widths) - min(widths) <= 1
@@ -67,7 +69,7 @@ def test_every_hash_is_in_one_pass(many: int) -> None:
 
 @pytest.mark.parametrize("rows", [0, 1, 10])
 def test_few_rows_are_read_at_once_by_one_statement_that_hashes_nothing(rows: int) -> None:
-    (made,) = InPasses("t", "SELECT 1 WHERE ", "", "u", "", 10).statements(rows)
+    (made,) = InPasses("t", "SELECT 1 WHERE ", "", "u", "", 10, 16).statements(rows)
     assert made == "CREATE OR REPLACE TABLE t AS SELECT 1 WHERE TRUE"
 
 
@@ -79,7 +81,7 @@ def test_a_unit_of_any_type_has_all_its_rows_in_one_pass(kind: str) -> None:
         connection.execute(f"CREATE TABLE t AS {made} UNION ALL {made}")
         every = "SELECT u, count(*) FROM t GROUP BY u"
         parts = InPasses(
-            f"{LISTS}.m", "SELECT u, count(*) FROM t WHERE ", " GROUP BY u", "u", "SELECT 2000", 150
+            f"{LISTS}.m", "SELECT u, count(*) FROM t WHERE ", " GROUP BY u", "u", "SELECT 2000", 150, 16
         )
         for _ in range(2):  # what is there is replaced
             execute(connection, parts)

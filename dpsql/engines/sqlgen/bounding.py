@@ -37,6 +37,8 @@ MOST_ROWS, LEAST_ROWS = 10_000, 1_000
 MOST_KEPT = 20_000
 _PAIRED, _GROUPED, _ORDERED = ROWS_AT_ONCE, 2_500_000, 250_000
 """How many rows are held in a pass: in pairs of units and groups, grouped by units, and ordered with all columns."""
+_PASSES, _PASSES_OF_PAIRS = 4, 16
+"""More passes are not made; what is held then grows with the rows, as all that DuckDB groups does."""
 _MOST_BYTES = 2**26
 _BYTES_OF_CHARACTER = 4
 _BYTES_OF_VALUE = 16
@@ -144,7 +146,8 @@ def heavy(table: Table, limit: int, keep: int) -> UnitList:
             lambda u: f"SELECT * FROM ({ranked}) WHERE {u}",
             UNIT,
             table.counted and counted,
-            _ORDERED,
+            each=_ORDERED,
+            most=_PASSES,
         )
     ]
     if most is not None:
@@ -294,8 +297,8 @@ def weights_of_groups(
     kept = contributions(weights_sql(keys, sql))
 
     def made(pairs: str) -> tuple[Statement, ...]:
-        table = units_table(kept.name)
-        weighed = InPasses.written(table, lambda u: weights_sql(keys, pairs, u), UNIT, counted, _PAIRED)
+        table, size = units_table(kept.name), {"each": _PAIRED, "most": _PASSES_OF_PAIRS}
+        weighed = InPasses.written(table, lambda u: weights_sql(keys, pairs, u), UNIT, counted, **size)
         return (weighed,) if pairs else ()
 
     every, shorter, shortest = (made(pairs) for pairs in (sql, without_big, without_units))
@@ -316,7 +319,7 @@ def _named(*parts: str) -> str:
 
 def _list(name: str, table: Table, units: _Chosen, *rows: Statement) -> UnitList:
     """Both tables of a list; what a statement that failed has left is replaced."""
-    chosen = InPasses.written(units_table(name), units.of, UNIT, table.counted, _GROUPED)
+    chosen = InPasses.written(units_table(name), units.of, UNIT, table.counted, each=_GROUPED, most=_PASSES)
     dropped = tuple(_dropped(t(name)) for t in (units_table, _rows))
     return UnitList(
         name,
