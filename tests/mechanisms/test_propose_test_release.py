@@ -108,6 +108,14 @@ def test_dense_data_pass_and_restless_data_do_not() -> None:
     assert propose_test_release(restless[:0], proposed=5, **given) is None
 
 
+def test_data_that_is_few_steps_from_unstable_does_not_pass() -> None:
+    """Noise of scale 2 is 20 or more once in 40,000 tries."""
+    values, given = np.array([2] * 5), {"epsilon": 1, "delta": Fraction(1, 10**6)}
+    distance = distance_to_unstable(values, **RANGE, proposed=1)
+    assert 1 <= distance < passing_point(**given) - 20
+    assert {propose_test_release(values, **RANGE, proposed=1, **given) for _ in range(10)} == {None}
+
+
 @pytest.mark.slow
 def test_it_passes_at_the_stated_rate(samples: int) -> None:
     values, runs = np.array([2] * 9), samples // 40
