@@ -100,7 +100,7 @@ def laplace(scale: float, centre: int) -> np.ndarray:
 
 def test_dense_data_pass_and_restless_data_do_not() -> None:
     dense = np.random.default_rng(3).normal(500, 20, 2001).astype(np.int64)
-    given = {"lower": 0, "upper": 1000, "epsilon": 1, "delta": Fraction(1, 10**9)}
+    given = {"lower": 0, "upper": 1000, "epsilon": 1, "delta": Fraction(1, 10**6)}
     answers = [propose_test_release(dense, proposed=5, **given) for _ in range(100)]
     assert all(a is not None and abs(a - 500) < 300 for a in answers)
     restless = np.array([0] * 500 + [1000] * 500)
