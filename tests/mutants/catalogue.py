@@ -194,7 +194,7 @@ MUTANTS = (
         "dpsql/release/draw/noise.py",
         "widths=family.widths",
         "widths=(1,) * len(family.widths)",
-        ("tests/plan/test_noise_laws.py",),
+        ("tests/plan/test_perform.py",),
     ),
     Mutant(
         "clip before the expression",

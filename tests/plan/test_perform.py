@@ -231,3 +231,49 @@ def test_released_tables_have_an_index_the_keys_and_the_measures_in_declared_typ
     noisy = Noisy((("a",), ("b",)), np.array([[4], [-1]]))
     assert released_columns(found) == (("i", "BIGINT"), ("k0", "VARCHAR"), ("a0", "BIGINT"))
     assert released_rows(found, noisy) == [(0, "a", 4), (1, "b", -1)]
+
+
+class Recorder(Noiseless):
+    """Remembers the laws that it was asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.laws: list[dict[str, object]] = []
+
+    def discrete_laplace(self, values: np.ndarray, **law: object) -> np.ndarray:
+        self.laws.append(law)
+        return values
+
+    def discrete_gaussian(self, values: np.ndarray, **law: object) -> np.ndarray:
+        self.laws.append(law)
+        return values
+
+    def cube(self, values: np.ndarray, **law: object) -> np.ndarray:
+        self.laws.append(law)
+        return values
+
+
+E = Fraction(1, 2)
+LAWS: dict[str, tuple[dict[str, object], list[dict[str, object]]]] = {
+    "laplace": ({}, [{"sensitivity": 3, "epsilon": E}]),
+    "laplace of two widths": (
+        {"widths": (5, 70)},
+        [{"sensitivity": 15, "epsilon": E}, {"sensitivity": 210, "epsilon": E}],
+    ),
+    "gaussian": (
+        {"mechanism": Mechanism.DISCRETE_GAUSSIAN, "variance": Fraction(18)},
+        [{"squared_sensitivity": 9, "rho": Fraction(1, 4)}],
+    ),
+    "cube": (
+        {"mechanism": Mechanism.CUBE, "widths": (5, 70)},
+        [{"sensitivity": 3, "epsilon": E, "widths": (5, 70)}],
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", LAWS)
+def test_a_family_is_drawn_from_the_law_that_it_claims(kind: str) -> None:
+    claimed, laws = LAWS[kind]
+    sampler = Recorder()
+    noised(replace(Family((ROWS,), ((1,), (2,)), 3, E, ""), **claimed), np.zeros((4, 2), np.int64), sampler)
+    assert sampler.laws == laws
