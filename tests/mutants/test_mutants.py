@@ -30,8 +30,9 @@ def copied(to: Path) -> Path:
 
 
 def run_tests(root: Path, tests: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
-    """Runs tests on a copy, stopping at the first that fails."""
-    command = [sys.executable, "-m", "pytest", "-x", "-p", "no:cacheprovider", "--every-case", *tests]
+    """Runs tests on a copy, the slow ones too, stopping at the first that fails."""
+    every = ["--every-case", "-m", "slow or not slow"]
+    command = [sys.executable, "-m", "pytest", "-x", "-p", "no:cacheprovider", *every, *tests]
     return subprocess.run(
         command,
         cwd=root,

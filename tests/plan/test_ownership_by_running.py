@@ -31,7 +31,7 @@ COLUMNS = {"people": ("person", "born"), "t": ("u", "k", "x"), "items": ("of", "
 OWNER = {"people": "person", "t": "u", "items": "owner"}
 ROWS = {"people": 1, "t": 5, "items": 6}
 UNITS = (1, 2, 3)
-WANTED = 30
+WANTED = 60
 
 
 @pytest.fixture(scope="module")
