@@ -282,14 +282,14 @@ MUTANTS = (
         "dpsql/engines/duckdb_settings.py",
         '_BY_STATISTICS = "statistics_propagation,compressed_materialization"',
         '_BY_STATISTICS = ""',
-        ("tests/functions/test_alike.py",),
+        ("tests/engines/test_locked.py", "-k", "stored"),
     ),
     one(
         "an outer join's condition ties the rows of its left side",
         "dpsql/algebra/ownership.py",
         "    for source in sources(join.right):\n        left.add(source)\n",
         "    left.equal(join.on)\n    for source in sources(join.right):\n        left.add(source)\n",
-        OWNERS,
+        ("tests/attacks/test_attacks.py", "-k", "joins"),
     ),
     one(
         "an outer join of two units",

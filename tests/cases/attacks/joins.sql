@@ -9,6 +9,9 @@ SELECT count(*) FROM visits a JOIN visits b USING (patient)
 SELECT count(*) FROM visits a, visits b WHERE a.patient = b.patient
 -- answered: count_star() BIGINT | 1 row | epsilon 1
 
+SELECT count(*) FROM visits a CROSS JOIN visits b LEFT JOIN visits c ON a.patient = b.patient AND c.patient = a.patient
+-- refused: line 1, column 42: the query would put rows of different units side by side
+
 SELECT count(*) FROM visits a SEMI JOIN visits b USING (patient)
 -- answered: count_star() BIGINT | 1 row | epsilon 1
 
