@@ -22,6 +22,7 @@ REGIONS = (
 PRODUCTS = 1_000
 ROWS_PER_PERSON = 10
 MAX_ROWS_PER_UNIT = 20
+GENEROUS_ROWS_PER_UNIT = 1_000
 LARGEST_PERSON = 10_000
 
 
@@ -31,7 +32,7 @@ class Purchases:
 
     `per_row`: every row is a person of its own. `per_person`: a query reads at most 20 rows of a person. `per_table`:
     a person has at most 20 rows, whatever is asked. `per_query`: what a person adds is limited by what is found for
-    each query, however many rows there are. `of_parquet`: the same policies by these names, over Parquet.
+    each query, up to 1,000 rows. `of_parquet`: the same policies by these names, over Parquet.
     """
 
     data: Path
@@ -58,7 +59,7 @@ def make_purchases(rows: int, folder: Path | None = None) -> Purchases:
         "per_row": ("  unit: purchases.*\n", ""),
         "per_person": (f"{unit}  {cap}", key),
         "per_table": (unit, f"{key}    {cap}"),
-        "per_query": (f"{unit}  {cap}  clipping: private\n", key),
+        "per_query": (f"{unit}  max_rows_per_unit: {GENEROUS_ROWS_PER_UNIT}\n  clipping: private\n", key),
     }
     stored = {name: _stored(home / f"{name}.yaml", *c, data) for name, c in caps.items()}
     of_parquet = {name: _stored(home / f"{name}_parquet.yaml", *c, parquet) for name, c in caps.items()}

@@ -15,6 +15,7 @@ import argparse
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from clipping import LAWS, PEOPLE, SEED, Budgets, Floats, Ints, budgets, in_groups
@@ -25,6 +26,7 @@ from dpsql.mechanisms.clipping.left_out import left_out
 from dpsql.mechanisms.clipping.scaling import scaled
 from dpsql.mechanisms.clipping.unit_bins import bins_up_to, count_units, shift, sizes
 from dpsql.privacy import Neighbours
+from dpsql.release.draw.thresholds import MANY_ROWS, MANY_UNITS
 from dpsql.release.interval import Interval95
 from dpsql.release.uncertainty.total_intervals import total
 
@@ -45,17 +47,21 @@ def run(vectors: Ints, sampler: ExactSampler, rng: np.random.Generator, spent: B
     bins = bins_up_to(64 * int(vectors.sum(axis=1).max()), shift=shift(groups))
     counts = count_units(sizes(vectors << shift(groups)), bins=bins)
     noisy = spent.histogram.add(counts, 1, sampler)
-    tau = clipping_threshold(
+    found = clipping_threshold(
         noisy, bins=bins, groups=groups, histogram=spent.histogram, answer=spent.answer, row_weight=1
-    ).tau
-    lost = left_out(noisy, bins=bins, tau=tau, histogram=spent.histogram)
-    if lost is None:
-        return None
-    unit = float(1 << shift(groups))
+    )
+    tau, unit = found.tau, float(1 << shift(groups))
     rate = float(spent.answer.rate(tau)) * unit
     exact = vectors.sum(axis=0).astype(float)
     kept = scaled(vectors << shift(groups), tau=tau).sum(axis=0).astype(float) / unit
     answers = kept + rng.laplace(0, 1 / rate, groups)
+    answered = Fraction(0)
+    if answers.sum() > MANY_ROWS or noisy[found.first :].sum() > MANY_UNITS:
+        noisy[: found.first] = 0  # these are not told
+        answered = Fraction(float(answers.sum() * unit)) if found.first else answered
+    lost = left_out(noisy, bins=bins, tau=tau, histogram=spent.histogram, answered=answered)
+    if lost is None:
+        return None
     return held(answers, exact, math.log(20) / rate, float(lost))
 
 

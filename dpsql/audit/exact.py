@@ -12,7 +12,7 @@ from typing import assert_never, cast
 import numpy as np
 
 from dpsql.engines.base import Engine, EngineQuery, Exact, Key
-from dpsql.engines.sqlgen.contributions import THRESHOLD
+from dpsql.engines.sqlgen.clipping.contributions import THRESHOLD
 from dpsql.engines.sqlgen.engine_query import terms_of
 from dpsql.errors import InternalError
 from dpsql.mechanisms.partition.weighted_selection import MOST_GROUPS, key_weight

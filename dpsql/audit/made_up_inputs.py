@@ -12,7 +12,7 @@ from dpsql.algebra.facts import value_at
 from dpsql.algebra.released_values import input_columns, input_query
 from dpsql.algebra.types import SqlType
 from dpsql.engines.base import Engine, EngineQuery, Key, PublicEngine, ReleasedTable, Value
-from dpsql.engines.sqlgen.contributions import DrawnBefore, with_drawn
+from dpsql.engines.sqlgen.clipping.contributions import DrawnBefore, with_drawn
 from dpsql.engines.sqlgen.relation import input_name
 from dpsql.plan.types import Histogram, Part, Release, ScaledScores, ScaledSums
 from dpsql.release.estimate.measures import released_columns

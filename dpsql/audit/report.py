@@ -71,13 +71,15 @@ class Tried:
     """What a run of the sensitivity fuzz has seen so far: an execution is a query on a pair of neighbours.
 
     `nearest` holds, for each kind of release, the movement that came nearest to its claim, and `seen` how many there
-    were; `apart` counts releases that are confined to parts in which the differing unit is not; `refused` counts the
+    were; `apart` counts releases that are confined to parts in which the differing unit is not, `largest` queries that
+    were compared with what the units tell that own most; `refused` counts the
     reasons. A violation ends the work on its database.
     """
 
     executions: int = 0
     repeats: int = 0
     apart: int = 0
+    largest: int = 0
     databases: int = 0
     refused: Counter[str] = field(default_factory=Counter)
     constructs: Counter[str] = field(default_factory=Counter)
@@ -102,7 +104,8 @@ class Tried:
 
     def __str__(self) -> str:
         lines = [
-            f"{self.executions} executions, {self.repeats} repeats, {self.refusals} refused, {self.apart} apart"
+            f"{self.executions} executions, {self.repeats} repeats, {self.refusals} refused, {self.apart} apart, "
+            f"{self.largest} of the largest units"
         ]
         lines += [
             f"  {kind}: {m.ratio:.3f} of the claim, of {self.seen[kind]}"

@@ -97,7 +97,16 @@ class InPasses:
         return f"INSERT INTO {self.table} {self.before}{units}{self.after}"
 
 
-Statement = str | InPasses
+@dataclass(frozen=True, slots=True)
+class Either:
+    """The first statement where a query finds no row, otherwise the second."""
+
+    query: str
+    none: str
+    some: str
+
+
+Statement = str | InPasses | Either
 
 
 def part_of_units(unit: str, at: int, of: int) -> str:
@@ -136,6 +145,9 @@ class EngineQuery:
     and `without_units` are shorter SQL for the same integers where no list has a unit too big to be listed whole, or
     any unit; empty where there is none. `in_parts` is longer SQL for the same integers that holds less, for more rows
     than ROWS_AT_ONCE; `counted` is a query for their number.
+
+    `of_largest` asks the same of the units that own most alone, where it is enough; None where there is no such query.
+    `of_many`: of no more rows than ROWS_AT_ONCE nothing is found.
     """
 
     sql: str
@@ -149,6 +161,12 @@ class EngineQuery:
     without_units: str = ""
     in_parts: str = ""
     counted: str = ""
+    of_largest: EngineQuery | None = None
+    of_many: bool = False
+
+    def nothing(self) -> Exact:
+        """What is found where there are no rows."""
+        return Exact((), np.zeros((0, self.terms), dtype=np.int64))
 
 
 @dataclass(frozen=True, slots=True)

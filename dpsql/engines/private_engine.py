@@ -105,6 +105,8 @@ class DuckEngine(Uncopyable):
         lists = tuple(units for units in query.lists if units.name not in self._stored)
         try:
             with self._within(seconds):
+                if query.of_many and self._rows_of(query.counted) <= ROWS_AT_ONCE:
+                    return query.nothing()
                 self._build(lists)
                 values = {n: list(v) if isinstance(v, tuple) else v for n, v in query.values}
                 rows = self._connection.execute(self._sql(query), values).fetchall()

@@ -13,7 +13,7 @@ from dpsql.algebra.facts import number_of, value_at
 from dpsql.algebra.released_values import double_within, input_columns, input_query
 from dpsql.algebra.types import SqlType
 from dpsql.engines.base import EngineQuery, Exact, PublicEngine
-from dpsql.engines.sqlgen.contributions import DrawnBefore, with_drawn
+from dpsql.engines.sqlgen.clipping.contributions import DrawnBefore, with_drawn
 from dpsql.engines.sqlgen.relation import input_name
 from dpsql.errors import InternalError
 from dpsql.plan.types import Part, Release
@@ -76,7 +76,10 @@ def _release(
         by_part = dict(zip(release.parts, whole, strict=True))
 
         def run(part: Part, drawn: DrawnBefore = NOTHING_DRAWN) -> Exact:
-            return _run(with_drawn(by_part[part], drawn), s, left())
+            asked = by_part[part]
+            if drawn.largest and asked.of_largest is None:
+                return asked.nothing()
+            return _run(with_drawn(asked, drawn), s, left())
 
         payload = _drawn(release, charge, stored, run, s)
     elif stored.entry is not None and stored.missing(query.keys):

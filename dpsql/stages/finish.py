@@ -48,8 +48,8 @@ def finish(query: PreparedQuery, drawn: Drawn, s: State) -> Finished:
     if query.cut.trace is not None:  # each row ends in its place in the released table
         places = tuple(int(row[-1]) for row in rows)  # type: ignore[call-overload]
         rows = tuple(row[:-1] for row in rows)
+    losses = tuple(map(lost_of, query.plan.releases, drawn.releases))
     limits = tuple(n.limits for n in drawn.releases)
-    losses = tuple(map(lost_of, query.plan.releases, limits))
     bias = bias_notes(query.plan.releases, limits, s.context.policy)
     done = Finished(
         _typed(rows, query.columns), _intervals(under_limits, places, drawn, rows, losses, s), bias

@@ -10,6 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import duckdb
+import numpy as np
 import pytest
 
 import dpsql
@@ -22,13 +23,15 @@ from dpsql.mechanisms.partition.partition_selection import keep_probability
 from dpsql.mechanisms.partition.thresholding import release_probability
 from dpsql.mechanisms.selection.order_statistic import rank_error
 from dpsql.plan.choices.bins import starts
-from dpsql.plan.types import Presence, Ranks, Release
+from dpsql.plan.types import Histogram, Presence, Ranks, Release
 from dpsql.policy.load import load_policy
 from dpsql.privacy import Neighbours
+from dpsql.release.draw import thresholds
+from dpsql.release.draw.noise import FoundLimit, Noisy
 from dpsql.release.explain.bias import bias_notes
 from dpsql.release.explain.mechanisms import groups_below
 from dpsql.release.types import Interval95, Span
-from dpsql.release.uncertainty.total_intervals import total
+from dpsql.release.uncertainty.total_intervals import lost_of, total
 from dpsql.session import Session, build_session
 from dpsql.stages.prepare import prepare
 
@@ -247,6 +250,53 @@ def test_the_estimate_has_room_for_what_the_histogram_may_hide_and_the_answer_st
             assert sure.noise == Span(sure.low, sure.high)
             assert sure.total is not None and sure.total.low == sure.low
             assert sure.total.high == pytest.approx((value + noise) * (1 + lost), rel=1e-3, abs=1)
+
+
+def test_of_an_answer_that_counts_many_it_is_told_what_its_limit_was_read_from(
+    noiseless: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bins below are not read, so that people are told as at least so many, and what is counted by the answer."""
+    monkeypatch.setattr(thresholds, "MANY_ROWS", 1000)  # a row adds up to 20
+    answer = noiseless.answer("SELECT SUM(5 * price) AS s FROM orders WHERE price > 1")
+    assert [*map(tuple, answer.rows)] == [(1000 * 2 * 10 + 10 * 32,)]
+    (note,) = (n for n in answer.released.bias if "people" in n)
+    assert re.fullmatch(
+        r"SUM\(5 \* price\): about 10 \(±\d+\) of more than 1,010 people count with less than they have", note
+    )
+    hidden = hidden_units(laplace(Fraction(1, 5), Neighbours.ADD_REMOVE))
+    lost = (hidden * (64 - 32) + hidden * (128 - 32) + hidden * 3 // 4 * (256 - 32)) / (1000 * 0.75 * 32)
+    ((sure,),) = answer.released.intervals
+    assert sure is not None and sure.total is not None
+    assert sure.total.high == pytest.approx(sure.high * (1 + lost), rel=1e-3)
+
+
+def test_what_the_bins_that_are_not_told_count_is_known_by_the_answer(orders: Path) -> None:
+    (release,) = releases(orders / "free.yaml", "SELECT COUNT(*) AS n FROM orders WHERE price > 1")
+    (histogram,) = (p for p in release.parts if isinstance(p, Histogram))
+    shift, bins = histogram.clipping.shift, len(histogram.clipping.bins)
+    counts = (1000, *(0,) * (bins - 8))  # people with (64, 128], of whom the limit lets 128 count
+    hidden = hidden_units(laplace(Fraction(1, 5), Neighbours.ADD_REMOVE))
+    left_out = hidden * (256 - 128) + hidden * (512 - 128) + hidden * 3 // 4 * (1024 - 128)
+    for answered, counted in ((10**6, 10**6), (10, 1000 * 96)):
+        noisy = Noisy(((),), np.array([[answered << shift]]), (FoundLimit(128 << shift, counts),))
+        assert lost_of(release, noisy) == (pytest.approx(left_out / counted),)
+
+
+def test_in_l2_people_count_at_least_the_answer_divided_by_the_root_of_its_cells(orders: Path) -> None:
+    sql = "SELECT kind, COUNT(*) AS n FROM orders WHERE price > 1 GROUP BY kind"
+    (orders / "zcdp.yaml").write_text(
+        POLICY.format(more="").replace("epsilon: 1000", "epsilon: 1000, delta: 0.001") + "accountant: zcdp\n"
+    )
+    (release,) = releases(orders / "zcdp.yaml", sql)
+    (histogram,) = (p for p in release.parts if isinstance(p, Histogram))
+    assert histogram.squared
+    shift, bins = histogram.clipping.shift, len(histogram.clipping.bins)
+    counts = (5000, *(0,) * (bins - 8))
+    hidden = hidden_units(histogram.noise)
+    left_out = hidden * (256 - 128) + hidden * (512 - 128) + hidden * 3 // 4 * (1024 - 128)
+    cells = np.array([[10**7 << shift], [10**6 << shift]])
+    noisy = Noisy((("a",), ("b",)), cells, (FoundLimit(128 << shift, counts),))
+    assert lost_of(release, noisy) == (pytest.approx(left_out / (11 * 10**6 / 2)),)
 
 
 @pytest.mark.one_in(3)

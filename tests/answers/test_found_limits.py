@@ -14,7 +14,7 @@ import pytest
 
 from answers.engines import database, shared_engines
 from answers.noiseless import Noiseless
-from dpsql.engines.sqlgen.contributions import histogram_sql, scaled_sql, sized_sql
+from dpsql.engines.sqlgen.clipping.contributions import histogram_sql, scaled_sql, sized_sql
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.errors import InternalError, QueryRefused
 from dpsql.mechanisms.clipping.clipping_noise import laplace

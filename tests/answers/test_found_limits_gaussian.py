@@ -16,7 +16,7 @@ from answers.engines import database, shared_engines
 from answers.noiseless import Noiseless
 from answers.test_found_limits import DATA, FILTERED, POLICY, parts
 from dpsql.algebra.expressions import Column
-from dpsql.engines.sqlgen.contributions import histogram_sql, scaled_sql, sized_sql
+from dpsql.engines.sqlgen.clipping.contributions import histogram_sql, scaled_sql, sized_sql
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.errors import InternalError
 from dpsql.mechanisms.clipping.clipping_noise import Noise, gaussian, histogram_noise, laplace

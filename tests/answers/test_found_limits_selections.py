@@ -16,7 +16,7 @@ from answers.engines import database
 from answers.noiseless import Noiseless
 from answers.test_found_limits import DATA, parts
 from answers.test_found_limits_gaussian import opened
-from dpsql.engines.sqlgen.contributions import scaled_sql
+from dpsql.engines.sqlgen.clipping.contributions import scaled_sql
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.errors import InternalError
 from dpsql.mechanisms.clipping.clipping_noise import laplace

@@ -14,7 +14,7 @@ from dpsql.audit.exact import by_key
 from dpsql.audit.sensitivity import opened
 from dpsql.engines.base import LISTS, EngineQuery, UnitList
 from dpsql.engines.private_engine import DuckEngine
-from dpsql.engines.sqlgen.contributions import DrawnBefore, with_drawn
+from dpsql.engines.sqlgen.clipping.contributions import DrawnBefore, with_drawn
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import ClippingMode
 from dpsql.stages.prepare import prepare

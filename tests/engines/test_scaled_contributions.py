@@ -11,7 +11,13 @@ import duckdb
 import numpy as np
 import pytest
 
-from dpsql.engines.sqlgen.contributions import _by_root, histogram_sql, scaled_sql, size_sql, sized_sql
+from dpsql.engines.sqlgen.clipping.contributions import (
+    _by_root,
+    histogram_sql,
+    scaled_sql,
+    size_sql,
+    sized_sql,
+)
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.mechanisms.clipping.clipping_noise import Noise, gaussian, laplace
 from dpsql.mechanisms.clipping.scaling import scaled, scaled_by_root, sizes, squared_sizes

@@ -16,8 +16,8 @@ from dpsql.audit.exact import by_key
 from dpsql.audit.made_up_inputs import with_released_inputs
 from dpsql.audit.sensitivity import opened
 from dpsql.engines.base import EngineQuery
-from dpsql.engines.sqlgen import engine_query
-from dpsql.engines.sqlgen.contributions import (
+from dpsql.engines.sqlgen.clipping import clipped_parts
+from dpsql.engines.sqlgen.clipping.contributions import (
     ONLY_ABOVE,
     THRESHOLD,
     DrawnBefore,
@@ -120,7 +120,7 @@ def _asked(release: Release, state: State, *, by_vectors: bool) -> tuple[EngineQ
     """The queries of a release, by either way."""
     policy, catalog = state.context.policy, state.context.catalog
     name, way = ("sums_of_rows", lambda parts: False) if by_vectors else ("_reads_again", lambda task: True)
-    with patch.object(engine_query, name, way):
+    with patch.object(clipped_parts, name, way):
         return engine_queries(release, policy, catalog)
 
 

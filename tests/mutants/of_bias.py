@@ -14,14 +14,14 @@ MUTANTS: tuple[Mutant, ...] = (
     one(
         "people in all bins told to count with less",
         TOTALS,
-        "clipped_units(limit.counts, bins=bins, tau=tau, histogram=noise)",
-        "clipped_units(limit.counts, bins=bins, tau=1, histogram=noise)",
+        "clipped_units(limit.counts, bins=read, tau=tau,",
+        "clipped_units(limit.counts, bins=read, tau=1,",
         TOLD,
     ),
     one(
         "nobody is above the largest limit",
         TOTALS,
-        "tau = limit.threshold - 1 if open_above else limit.threshold",
+        "tau = limit.threshold - open_above",
         "tau = limit.threshold",
         TOLD,
     ),
@@ -56,8 +56,8 @@ MUTANTS: tuple[Mutant, ...] = (
     one(
         "an estimate where the limit is open above",
         TOTALS,
-        "lost = None if open_above else left_out(",
-        "lost = left_out(",
+        "    if _open_above(histogram, limit):\n        return None\n",
+        "",
         TOLD,
     ),
     one(

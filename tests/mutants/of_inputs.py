@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mutants.mutant import one
+from mutants.mutant import Edit, Mutant, one
 
 COMPLETE = ("tests/plan/test_complete.py",)
 NAMES = ("tests/policy/test_policy_names.py",)
@@ -46,11 +46,20 @@ MUTANTS = (
         "    if len(given) > len(exact.keys):\n",
         COMPLETE,
     ),
-    one(
+    Mutant(
         "a part is drawn before the next is looked at",
-        "dpsql/release/draw/perform.py",
-        "for part in others if part not in waiting}",
-        "for part in others if part not in others}",
+        (
+            Edit(
+                "dpsql/release/draw/perform.py",
+                "for part in others if not isinstance(part, Histogram)}",
+                "for part in others if part not in others}",
+            ),
+            Edit(
+                "dpsql/release/draw/perform.py",
+                "exact = found[part]",
+                "exact = checked_result(release, part, run)",
+            ),
+        ),
         COMPLETE,
     ),
     one(

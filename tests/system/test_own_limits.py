@@ -122,5 +122,5 @@ def test_limits_of_queries_do_not_fill_the_memory_with_lists_of_units(tmp_path: 
     kept = engine._connection.execute(
         "SELECT count(*) FROM duckdb_tables() WHERE database_name = 'lists'"
     ).fetchone()
-    assert kept == (2 * _MOST_LISTS,)
+    assert kept == (2 * (_MOST_LISTS - 1),)  # beside the view of the rows that have an owner
     assert session.answer(CLAUSE.format("max_rows_contributed = 1, fresh = true") + COUNT).rows == ((19,),)

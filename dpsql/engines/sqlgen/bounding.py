@@ -40,6 +40,8 @@ _PAIRED, _GROUPED, _ORDERED = ROWS_AT_ONCE, 2_500_000, 250_000
 _PASSES, _PASSES_OF_PAIRS = 4, 16
 """More passes are not made; what is held then grows with the rows, as all that DuckDB groups does."""
 _MOST_BYTES = 2**26
+_MOST_UNITS, _MOST_KEPT_BYTES = 2**14, 2**27
+"""Of how many units that own most the rows are kept at most, and how much these take at most."""
 _BYTES_OF_CHARACTER = 4
 _BYTES_OF_VALUE = 16
 _NUMBER = '"#n"'
@@ -111,16 +113,62 @@ def content_terms(columns: list[str], salt: str) -> list[str]:
     return [f"hash('{salt}', {', '.join(columns)})", *columns]
 
 
+def largest(table: Table) -> UnitList:
+    """The rows of the units that own most, as many as are kept for any question about a table.
+
+    Nothing that is shown depends on which they are. The units are listed with one more that is not `kept`, if there is.
+    """
+    most = min(ROWS_AT_ONCE, max(_MOST_KEPT_BYTES // _bytes_of_row(table.info), 1))
+    owners = plain(table.info, frozenset(), table.tables, owned=True)
+    numbers = f"SELECT {UNIT} AS u, count(*) AS n FROM ({owners}) WHERE"
+    most_rows = f"ORDER BY n DESC LIMIT {_MOST_UNITS}"
+    before = "OVER (ORDER BY n DESC ROWS UNBOUNDED PRECEDING)"
+    kept = f"sum(n) {before} <= {most} AND count(*) {before} < {_MOST_UNITS}"
+    name = _named(numbers, most_rows, kept, table.rows)
+    counted = InPasses.written(
+        sizes_table(name),
+        lambda u: f"{numbers} {u} GROUP BY {UNIT} {most_rows}",
+        *(UNIT, table.counted),
+        each=_GROUPED,
+        most=_PASSES,
+    )
+    units = f"SELECT *, {kept} AS kept FROM (FROM {sizes_table(name)} {most_rows})"
+    columns = ", ".join([UNIT, *(quoted(c.name) for c in table.info.columns)])
+    made = (
+        counted,
+        f"CREATE OR REPLACE TABLE {units_table(name)} AS {units}",
+        f"CREATE OR REPLACE TABLE {_rows(name)} AS SELECT {columns} FROM ({_of(table.rows, name, 'kept')})",
+        f"CHECKPOINT {LISTS}",
+    )
+    return UnitList(name, made, tuple(_dropped(t(name)) for t in (sizes_table, units_table, _rows)))
+
+
+def largest_of(size: str, counted: str, rows: str, more: str) -> UnitList:
+    """The largest size of the units of `rows`, and a table that is made of it: `more` selects it from o."""
+    most = f"SELECT coalesce(max({size}), 0) AS o FROM ({rows}) WHERE"
+    name = _named(most, more)
+    largest = InPasses.written(
+        sizes_table(name), lambda u: f"{most} {u}", UNIT, counted, each=_GROUPED, most=_PASSES
+    )
+    of_all = f"SELECT max(o) AS o FROM {sizes_table(name)}"
+    made = f"CREATE OR REPLACE TABLE {units_table(name)} AS {more} FROM ({of_all})"
+    return UnitList(name, (largest, made), tuple(_dropped(t(name)) for t in (sizes_table, units_table)))
+
+
 def most_listed(info: TableInfo, keep: int = 0) -> int | None:
     """How many rows of a unit are listed beside each other, from the policy alone: 10,000, or fewer of long texts.
 
     At least as many as are kept. None where those are more than are found in one pass: then all rows are listed.
     """
+    most = max(min(MOST_ROWS, _MOST_BYTES // _bytes_of_row(info)), LEAST_ROWS, keep)
+    return most if most <= MOST_FIRST else None
+
+
+def _bytes_of_row(info: TableInfo) -> int:
+    """The most that a row takes, more or less."""
     texts = [c.fact.longest for c in info.columns if c.type is SqlType.TEXT and c.values is None]
     characters = sum(MAX_TEXT if longest is None else longest for longest in texts)
-    row = characters * _BYTES_OF_CHARACTER + len(info.columns) * _BYTES_OF_VALUE
-    most = max(min(MOST_ROWS, _MOST_BYTES // row), LEAST_ROWS, keep)
-    return most if most <= MOST_FIRST else None
+    return characters * _BYTES_OF_CHARACTER + len(info.columns) * _BYTES_OF_VALUE
 
 
 def heavy(table: Table, limit: int, keep: int) -> UnitList:

@@ -2,42 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import assert_never
 
 from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.expressions import Expr
 from dpsql.algebra.relations import Scan, marks, sources
 from dpsql.algebra.shape import Shape, shape, table_of
-from dpsql.engines.base import EngineQuery, UnitList
+from dpsql.engines.base import EngineQuery
 from dpsql.engines.sqlgen.bounding import (
     added_weights,
-    contributions,
-    sizes_table,
-    units_table,
     weights_of_groups,
 )
-from dpsql.engines.sqlgen.contributions import (
-    ONLY_ABOVE,
-    among_kept_groups,
-    histogram_sql,
-    of_kept_groups,
-    reduced_sql,
-    scaled_sql,
-    size_sql,
-    sized_sql,
-    summed_cells,
-    sums_of_rows,
-    total_sql,
-)
-from dpsql.engines.sqlgen.grouped_terms import Texts, grouped_terms, halves, texts_of, with_texts
+from dpsql.engines.sqlgen.clipping.clipped_parts import ClippedParts, clipped_parts
+from dpsql.engines.sqlgen.grouped_terms import grouped_terms, halves, texts_of, with_texts
 from dpsql.engines.sqlgen.key_weights import weights_sql
 from dpsql.engines.sqlgen.read import expressions
-from dpsql.engines.sqlgen.relation import FromWhere, base_facts
+from dpsql.engines.sqlgen.relation import base_facts
 from dpsql.engines.sqlgen.single import SingleOwner
 from dpsql.engines.sqlgen.task import Task
-from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.plan.types import (
     Bounding,
     Histogram,
@@ -57,8 +40,6 @@ from dpsql.plan.types import (
 from dpsql.policy.model import Policy
 
 _BITS = 62
-_Clipped = Histogram | ScaledSums | ScaledScores
-_NOTHING = FromWhere("", ())
 
 
 def engine_queries(release: Release, policy: Policy, catalog: Catalog) -> tuple[EngineQuery, ...]:
@@ -66,7 +47,7 @@ def engine_queries(release: Release, policy: Policy, catalog: Catalog) -> tuple[
 
     What several parts read of units' vectors is written once.
     """
-    written: dict[Bounding, _Vectors | _Reduced] = {}
+    written: dict[Bounding, ClippedParts] = {}
     return tuple(_engine_query(release, part, policy, catalog, written) for part in release.parts)
 
 
@@ -75,7 +56,7 @@ def _engine_query(
     part: Part,
     policy: Policy,
     catalog: Catalog,
-    written: dict[Bounding, _Vectors | _Reduced],
+    written: dict[Bounding, ClippedParts],
 ) -> EngineQuery:
     if not isinstance(part, Histogram | ScaledSums | ScaledScores):
         task = _task(release, part, policy, catalog, terms_of(part))
@@ -84,21 +65,8 @@ def _engine_query(
         histograms = [p for p in release.parts if isinstance(p, Histogram)]
         terms = tuple(dict.fromkeys(t for p in histograms for t in p.terms))
         task = _task(release, part, policy, catalog, terms)
-        private = release.keys.domain is None
-        if task.keys and _reads_again(task) and sums_of_rows(histograms):
-            written[part.bounding] = _reduced(task, histograms, private)
-        else:
-            written[part.bounding] = _vectors(task, () if private else histograms, private)
+        written[part.bounding] = clipped_parts(task, histograms, release.keys.domain is None)
     return written[part.bounding].asked(part)
-
-
-def _reads_again(task: Task) -> bool:
-    """Whether reading the rows once more takes little: they are those of one table that says whose they are."""
-    (first, *others), owner = sources(task.relation), task.found.owner
-    if others or first is not owner or not isinstance(owner, Scan) or any(marks(task.relation)):
-        return False
-    table = table_of(owner, task.catalog)
-    return table.path is None or table.prepared is not None
 
 
 def terms_of(part: Part) -> tuple[Term, ...]:
@@ -161,136 +129,6 @@ def _present(release: Release, part: Part, shaped: Shape, keys: tuple[Expr, ...]
     counted = range(len(release.keys.exprs), len(keys))
     facts = shaped.facts()
     return tuple(i for i in (*release.keys.never_null(), *counted) if facts.of(keys[i]).nullable)
-
-
-@dataclass(frozen=True, slots=True)
-class _Vectors:
-    """The terms of each unit and group, which are never shown: the query for them, and how other queries read them.
-
-    `sized` selects the sizes of units for what a row adds to them, where they are kept. `private`: of all groups only
-    those count that were selected before.
-    """
-
-    task: Task
-    query: EngineQuery
-    rows: Texts
-    sized: Mapping[str, str]
-    private: bool
-
-    def asked(self, part: _Clipped) -> EngineQuery:
-        """The query of a part."""
-        terms, keys = self.task.terms, len(self.task.keys)
-        kept = self.sized.get(size_sql(part, terms), "")
-
-        def write(rows: str) -> str:
-            if self.private:
-                rows = of_kept_groups([key.type for key in self.task.keys], rows)
-            if not isinstance(part, Histogram):
-                return scaled_sql(part, terms, keys, rows, kept)
-            return histogram_sql(part, kept or sized_sql(part, terms, keys, rows))
-
-        return _shown(
-            with_texts(self.query, self.rows, write), 1 if isinstance(part, Histogram) else keys, part
-        )
-
-
-def _vectors(task: Task, histograms: Sequence[Histogram], private: bool) -> _Vectors:
-    grouped = grouped_terms(task)
-    if grouped.parameters or grouped.tables:  # what they hold is another for each draw
-        return _Vectors(task, grouped, texts_of(grouped), {}, private)
-    sizes = tuple(dict.fromkeys(size_sql(h, task.terms) for h in histograms)) if task.keys else ()
-    kept = contributions(*texts_of(grouped), sizes=sizes)
-    sized = {size: f"SELECT {UNIT}, t{i} AS t FROM {sizes_table(kept.name)}" for i, size in enumerate(sizes)}
-    return _Vectors(task, replace(grouped, lists=(*grouped.lists, kept)), _read_from(kept), sized, private)
-
-
-def _read_from(kept: UnitList) -> Texts:
-    return f"SELECT * FROM {units_table(kept.name)}", "", ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Reduced:
-    """Terms of all rows, those of units above a threshold, and sizes of units, where these are sums over their rows.
-
-    `sized` are the ways to select the unit and its sizes t0, t1, ..., of what is in `sizes`, combinations of `added`.
-    `private`: of all groups only those count that were selected before.
-    """
-
-    totals: EngineQuery
-    vectors: EngineQuery
-    sizes: tuple[str, ...]
-    added: tuple[Term, ...]
-    sized: Texts
-    task: Task
-    private: bool
-
-    def asked(self, part: _Clipped) -> EngineQuery:
-        """The query of a part."""
-        at = self.sizes.index(total_sql(part, self.added))
-        keys = 1 if isinstance(part, Histogram) else len(self.task.keys)
-
-        def write(totals: str, vectors: str, sized: str) -> str:
-            sized = f"SELECT {UNIT}, t{at} AS t FROM ({sized})"
-            if isinstance(part, Histogram):
-                return histogram_sql(part, sized)
-            rows = self._kept(totals), self._kept(vectors)
-            return reduced_sql(part, self.task.terms, keys, sized, *rows)
-
-        return _shown(_together(self.totals, self.vectors, self.sized, write), keys, part)
-
-    def _kept(self, rows: str) -> str:
-        return of_kept_groups([key.type for key in self.task.keys], rows) if self.private else rows
-
-
-def _reduced(task: Task, histograms: Sequence[Histogram], private: bool) -> _Reduced:
-    """How much a unit adds is read from all of its rows in groups that count, each of which is read once for it."""
-    added = tuple(dict.fromkeys(t for h in histograms for t, _ in summed_cells(h)))
-    sizes = tuple(dict.fromkeys(total_sql(h, added) for h in histograms))
-    totals = grouped_terms(replace(task, by_unit=False, inner=True))
-    vectors = grouped_terms(replace(task, only=ONLY_ABOVE))
-    owned = grouped_terms(_of_units(replace(task, terms=added), private))
-    columns = ", ".join([UNIT, *(f"{size} AS t{i}" for i, size in enumerate(sizes))])
-    sized = texts_of(with_texts(owned, texts_of(owned), lambda rows: f"SELECT {columns} FROM ({rows})"))
-    lists = (*totals.lists, *vectors.lists, *owned.lists)
-    if not private and not totals.parameters and not totals.tables:
-        kept = contributions(*sized)
-        sized, lists = _read_from(kept), (*lists, kept)
-    totals = replace(totals, lists=tuple(dict.fromkeys(lists)))
-    return _Reduced(totals, vectors, sizes, added, sized, task, private)
-
-
-def _of_units(task: Task, private: bool) -> Task:
-    """What each unit has in all groups that count: those that were selected before, or all that there can be."""
-    if private:
-        only = among_kept_groups([key.type for key in task.keys])
-        return replace(task, only=only, over_keys=True, present=())
-    if not task.present:
-        return replace(task, keys=())
-    only = f"WHERE {' AND '.join(f'k{i} IS NOT NULL' for i in task.present)}"
-    return replace(task, only=only, over_keys=True, present=())
-
-
-def _together(
-    first: EngineQuery,
-    second: EngineQuery,
-    third: Texts,
-    write: Callable[[str, str, str], str],
-) -> EngineQuery:
-    """The first query, reading what all three select: where one of them has no shorter text its whole one is read."""
-    whole, *shorter = zip(texts_of(first), texts_of(second), third, strict=True)
-    texts = [write(*whole)]
-    for way in shorter:
-        texts.append(write(*(t or w for t, w in zip(way, whole, strict=True))) if any(way) else "")
-    sql, without_big, without_units = texts
-    return replace(first, sql=sql, without_big=without_big, without_units=without_units)
-
-
-def _shown(query: EngineQuery, keys: int, part: _Clipped) -> EngineQuery:
-    """The query with its integers cut into halves."""
-    columns = 1 if isinstance(part, Histogram) else len(part.cells)
-    every = [*(f"k{i}" for i in range(keys)), *(h for i in range(columns) for h in halves(f"g{i}", i))]
-    halved = with_texts(query, texts_of(query), lambda rows: f"SELECT {', '.join(every)} FROM ({rows})")
-    return replace(halved, keys=keys, terms=columns)
 
 
 def _is_weighted(part: Part) -> bool:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import duckdb
 
-from dpsql.engines.base import Statement
+from dpsql.engines.base import Either, Statement
 
 
 def execute(connection: duckdb.DuckDBPyConnection, statement: Statement) -> None:
-    """Runs a statement, in as many passes as its rows ask for: a number that nobody is shown."""
+    """Runs a statement, in as many passes as its rows ask for, or the one of two that they ask for: nobody is shown."""
     if isinstance(statement, str):
         connection.execute(statement)
+        return
+    if isinstance(statement, Either):
+        found = connection.execute(statement.query).fetchall()
+        connection.execute(statement.some if found else statement.none)
         return
     rows = 0
     if statement.counted:

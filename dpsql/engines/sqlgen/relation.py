@@ -27,7 +27,7 @@ from dpsql.algebra.relations import (
 )
 from dpsql.algebra.scan import column_sql, quoted
 from dpsql.algebra.shape import shape, table_of
-from dpsql.engines.base import UnitList
+from dpsql.engines.base import Either, UnitList
 from dpsql.engines.sqlgen.unit_aggregates import UNIT, per_unit_sql, typed
 from dpsql.engines.sqlgen.unit_windows import windows_sql
 
@@ -61,12 +61,14 @@ def plain(
     owned: bool,
     unchecked: frozenset[str] = frozenset(),
     passing: tuple[str, ...] = (),
+    view: str = "",
 ) -> str:
     """All rows of a table with the named columns made canonical; rows without an owner are left out.
 
     Columns in `unchecked` are read as they are: what reads them must check their values later. Of a prepared table
     that is their code. Rows that do not meet the conditions in `passing`, which are on the columns as they are stored,
-    are left out, too. Of a prepared table the integers of columns are listed beside them.
+    are left out, too. Of a prepared table the integers of columns are listed beside them. `view`: where to read the
+    rows that have an owner.
     """
     listed = []
     for c in info.columns:
@@ -78,9 +80,31 @@ def plain(
     unit = unit_sql(info, tables)
     if unit is not None:
         listed += _owner(info, unit) if owned else []
-        conditions += [f"{unit} IS NOT NULL"] if info.prepared is None else []
+        conditions += [f"{unit} IS NOT NULL"] if info.prepared is None and not view else []
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
-    return f"SELECT {', '.join(listed or ['1'])} {owned_from(info, tables)}{where}"
+    source = f"FROM {view} AS t" if view else owned_from(info, tables)
+    return f"SELECT {', '.join(listed or ['1'])} {source}{where}"
+
+
+@dataclass(frozen=True, slots=True)
+class Owned(UnitList):
+    """A view of the rows of a table that have an owner, which asks nothing of a row where every row has one."""
+
+    view: str = ""
+
+
+def owned_view(info: TableInfo, tables: Tables) -> Owned | None:
+    """The view of a table whose rows name their owner; None where rows are joined to find it, or all have one."""
+    unit = unit_sql(info, tables)
+    if unit is None or info.path is not None or info.prepared is not None:
+        return None
+    view = f"{SOURCE}.{quoted(f'#owned {info.name}')}"
+    made = f"CREATE OR REPLACE VIEW {view} AS SELECT t.* {owned_from(info, tables)}"
+    orphan = f"SELECT 1 {owned_from(info, tables)} WHERE {unit} IS NULL LIMIT 1"
+    either = Either(orphan, made, f"{made} WHERE {unit} IS NOT NULL")
+    return Owned(
+        f"owned {info.name}", (either,), (f"DROP VIEW IF EXISTS {view}",), counts="SELECT 0, 0", view=view
+    )
 
 
 def code_of(name: str) -> str:

@@ -31,7 +31,18 @@ from dpsql.engines.sqlgen.bounding import (
 )
 from dpsql.engines.sqlgen.first import MOST_FIRST, first_rows
 from dpsql.engines.sqlgen.read import bounded_table, names_read
-from dpsql.engines.sqlgen.relation import OFF, PLACE, SIZE, TOTAL, Around, FromWhere, Rows, plain, reference
+from dpsql.engines.sqlgen.relation import (
+    OFF,
+    PLACE,
+    SIZE,
+    TOTAL,
+    Around,
+    FromWhere,
+    Rows,
+    owned_view,
+    plain,
+    reference,
+)
 from dpsql.engines.sqlgen.stored_conditions import asked_of_stored
 from dpsql.engines.sqlgen.task import Task, flat
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
@@ -63,6 +74,8 @@ class SingleOwner:
 
     def sides(self) -> tuple[tuple[Side, ...], tuple[Side, ...]]:
         """The rows to add up, and the rows that are among them too often, to be taken off again."""
+        if self.task.of_largest is not None:
+            return (self._side(listed(self.task.of_largest)),), ()
         cap, limit = self.bounding.rows, self._listed_above()
         if cap is not None and limit == 0 and not self.bounding.table_cap:
             return (self._all_numbered(cap),), ()
@@ -121,10 +134,11 @@ class SingleOwner:
         Few units are listed, and mostly none is too big: a join of all rows with these would take longer than all else.
         """
         if limit is None:
-            return (self._side(Rows(self._owned(self.names, self.as_codes)), self.asked.relation),), ()
+            return (self._side(self._viewed(), self.asked.relation),), ()
         units, own = heavy(self.table, limit, self._keep(cap)), self._table_cap()
         rows = self._owned(self.names, self.as_codes)
-        every = self._side(Rows(rows, (units,)), self.asked.relation)
+        viewed = self._viewed()
+        every = self._side(Rows(viewed.sql, (*viewed.lists, units)), self.asked.relation)
         of_big = self._of_big(big(rows, units), self.asked.relation)
         if cap is None or isinstance(self.task.relation, Scan):
             most = min(c for c in (cap, own) if c is not None)
@@ -287,9 +301,16 @@ class SingleOwner:
         chosen = [f"{around.reference(c)} AS {flat(c)}" for c in self._flat()]
         return ", ".join([f"s{self.owner.index}.{UNIT} AS {UNIT}", *chosen])
 
-    def _owned(self, names: frozenset[str], unchecked: frozenset[str] = frozenset()) -> str:
-        tables = self.task.catalog.tables
-        return plain(self.info, names, tables, owned=True, unchecked=unchecked, passing=self.asked.stored)
+    def _owned(self, names: frozenset[str], unchecked: frozenset[str] = frozenset(), view: str = "") -> str:
+        tables, passing = self.task.catalog.tables, self.asked.stored
+        return plain(self.info, names, tables, owned=True, unchecked=unchecked, passing=passing, view=view)
+
+    def _viewed(self) -> Rows:
+        """All owned rows, out of a view where there is one."""
+        view = owned_view(self.info, self.task.catalog.tables)
+        if view is None:
+            return Rows(self._owned(self.names, self.as_codes))
+        return Rows(self._owned(self.names, self.as_codes, view.view), (view,))
 
     def _plain(self, names: frozenset[str]) -> Rows:
         if self.bounding.totals:

@@ -10,6 +10,7 @@ from dpsql.algebra.facts import Facts
 from dpsql.algebra.relations import MARK, Relation, Scan
 from dpsql.algebra.scan import quoted
 from dpsql.algebra.shape import Shape, table_of
+from dpsql.engines.base import UnitList
 from dpsql.engines.sqlgen.read import bounded_table, capped, names_read
 from dpsql.engines.sqlgen.relation import Rows, public_rows
 from dpsql.plan.types import Bins, Bounding, Sum, Term
@@ -25,7 +26,7 @@ class Task:
     `listed`: there may be units with more rows than a cap. `only`: what rows are joined with, or have to satisfy, in
     SQL behind those of every side, which are r, with the unit and the keys by name. `over_keys`: keys are there for
     that alone, and terms are added up over all of them. `inner`: SQL around this one reads the integers. `in_parts`:
-    the rows are read for one part of the units after another.
+    the rows are read for one part of the units after another. `of_largest`: rows are those of a list of large units.
     """
 
     relation: Relation
@@ -46,6 +47,13 @@ class Task:
     over_keys: bool = False
     inner: bool = False
     in_parts: bool = False
+    of_largest: UnitList | None = None
+
+    @property
+    def owner(self) -> Scan:
+        """The table that owns the rows, where one does."""
+        assert isinstance(self.found.owner, Scan)
+        return self.found.owner
 
     @property
     def every_key(self) -> int:

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 
@@ -55,6 +56,7 @@ def clipped_units(
     )
 
 
+@lru_cache(maxsize=1024)
 def _half_width(beta: float, count: int, histogram: Noise) -> float:
     return half_width(beta, [repeated(_law(histogram), 1, count)]) if count else 0.0
 

@@ -22,6 +22,11 @@ the least whole number with n P(Z > z) <= p:
   lose, if a unit of bin j has 3/4 2^j, divided among the groups, plus the median of |noise|. Where quotients of the
   cells alone are shown, an eighth of the loss counts: most of it cancels (`benchmarks/quotients.py`);
 - without a start, tau is the largest weight of one row.
+
+What it is read from. Where the start exceeds z(1/10,000, b), the bins below it, below tau and below the two under the
+top have no say. *Because* the start, the top and what is expected of the bins from there on are the same whatever is in
+those bins, and units in them can only add to what a smaller tau would lose: if they are taken for empty and tau is
+above them, it is so with any counts. Then they need not be counted.
 """
 
 from __future__ import annotations
@@ -38,17 +43,21 @@ from dpsql.mechanisms.clipping.unit_bins import Bins, checked_counts
 from dpsql.mechanisms.parameters import exact_positive, integer
 
 START, FULLEST, WALK = Fraction(1, 10_000), Fraction(1, 1_000), Fraction(1, 30)
-NEXT, TOGETHER = 2, 4
+NEXT, TOGETHER, FALLING = 2, 4, 2
 # How much of what is lost counts as error: of sums that are shown, and of sums of which only quotients are.
 WHOLE, OF_QUOTIENTS = Fraction(1), Fraction(1, 8)
 
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """tau, in units of scaled cells; `power` is its i where tau = 2^i was chosen from the histogram, otherwise None."""
+    """tau, in units of scaled cells; `power` is its i where tau = 2^i was chosen from the histogram, otherwise None.
+
+    `first`: the place of the first bin that had a say. Counts of the bins below may be any.
+    """
 
     tau: int
     power: int | None
+    first: int = 0
 
 
 def clipping_threshold(
@@ -70,13 +79,14 @@ def clipping_threshold(
     for name, noise in (("histogram", histogram), ("answer", answer)):
         checked_noise(name, noise)
     among, weight = integer("groups", groups, at_least=1), integer("row_weight", row_weight, at_least=1)
+    counted = exact_positive("bias", bias) / among
     top = top_bin(counts, histogram)
     if top is None:
         return Threshold(min(weight << bins.lowest, 1 << bins.highest), None)
-    expected = _expected(counts, top, histogram)
-    counted = exact_positive("bias", bias) / among
-    best = bins.lowest + _least_loss(expected, counted, answer.median_error())
-    return Threshold(1 << best, best)
+    best = _least_loss(_expected(counts, top, histogram), counted, answer.median_error())
+    sure = _sure(counts, histogram)
+    first = max(min(best, top - FALLING, sure), 0) if sure is not None else 0
+    return Threshold(1 << bins.lowest + best, bins.lowest + best, first)
 
 
 def top_bin(counts: Sequence[int], histogram: Noise) -> int | None:
@@ -95,10 +105,15 @@ def hidden_units(histogram: Noise) -> int:
     return count_above(WALK, NEXT, histogram)
 
 
-def _start(counts: Sequence[int], histogram: Noise) -> int | None:
+def _sure(counts: Sequence[int], histogram: Noise) -> int | None:
+    """The place of the highest bin that is sure to have units."""
     sure = count_above(START, len(counts), histogram)
-    if high := [i for i, count in enumerate(counts) if count > sure]:
-        return high[-1]
+    return max((i for i, count in enumerate(counts) if count > sure), default=None)
+
+
+def _start(counts: Sequence[int], histogram: Noise) -> int | None:
+    if (surely := _sure(counts, histogram)) is not None:
+        return surely
     likely = count_above(FULLEST, len(counts), histogram)
     fullest = max(range(len(counts)), key=lambda i: counts[i])
     if counts[fullest] > likely:

@@ -1,6 +1,7 @@
 """How much a threshold may have left out: as a multiple of what is counted, from the noisy histogram.
 
-Requires: the noisy histogram from which the threshold was chosen.
+Requires: the noisy histogram from which the threshold was chosen; what is counted according to the answer, if the bins
+below some place were not read (they are 0 then).
 
 Guarantees: nothing more than the histogram does. It is an estimate, and no bound: a single unit may be of any size, and
 no private histogram shows it.
@@ -24,11 +25,20 @@ from dpsql.mechanisms.clipping.clipping_threshold import NEXT, hidden_units, top
 from dpsql.mechanisms.clipping.unit_bins import Bins, checked_counts
 from dpsql.mechanisms.parameters import integer
 
+NOTHING = Fraction(0)
+
 
 def left_out(
-    noisy_counts: Sequence[int] | np.ndarray, *, bins: Bins, tau: int, histogram: Noise
+    noisy_counts: Sequence[int] | np.ndarray,
+    *,
+    bins: Bins,
+    tau: int,
+    histogram: Noise,
+    answered: Fraction = NOTHING,
 ) -> Fraction | None:
     """What units above tau lose, divided by what is counted; None where the histogram shows no units.
+
+    `answered`: what the answer's own cells add up to, as scaled cells, for a histogram that was not read whole.
 
     >>> from dpsql.mechanisms.clipping.clipping_noise import laplace
     >>> from dpsql.privacy import Neighbours
@@ -47,4 +57,4 @@ def left_out(
     hidden = hidden_units(histogram)
     units += [*([hidden] * NEXT), hidden * 3 // 4]
     lost = sum(n * max(size - limit, 0) for n, size in zip(units, sizes, strict=False))
-    return lost / sum(counted, Fraction(0))
+    return lost / max(sum(counted, Fraction(0)), answered)

@@ -26,12 +26,13 @@ def _adds_nothing_below_0(terms: Sequence[Term], cell: tuple[int, ...]) -> bool:
             of = by_condition.setdefault(term.where, {})
             of[term] = of.get(term, 0) + c
     return all(
-        all(c > 0 and _is_positive(t) for t, c in of.items()) or _of_one_column(of)
+        all(c > 0 and adds_nothing_below_0(t) for t, c in of.items()) or _of_one_column(of)
         for of in by_condition.values()
     )
 
 
-def _is_positive(term: Term) -> bool:
+def adds_nothing_below_0(term: Term) -> bool:
+    """Whether no row adds anything below 0 to a term."""
     if term.sum is Sum.TOTAL:
         return term.grid is not None and not term.grid.reach and term.grid.lo >= 0
     return True

@@ -13,7 +13,7 @@ from typing import Protocol, assert_never
 from dpsql.algebra.expressions import Expr, LiteralValue, columns_of
 from dpsql.algebra.relations import Relation, Scan, sources
 from dpsql.engines.base import Exact
-from dpsql.engines.sqlgen.contributions import DrawnBefore
+from dpsql.engines.sqlgen.clipping.contributions import DrawnBefore
 from dpsql.errors import InternalError
 from dpsql.plan.choices.bins import starts
 from dpsql.plan.types import (

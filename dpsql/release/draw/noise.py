@@ -26,7 +26,7 @@ _SAFE = 2**62
 
 @dataclass(frozen=True, slots=True)
 class FoundLimit:
-    """A clipping threshold and the noisy counts of the bins that it was read from."""
+    """A clipping threshold and the noisy counts of the bins that it was read from: the last ones of its histogram."""
 
     threshold: int
     counts: tuple[int, ...]

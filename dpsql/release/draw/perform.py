@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import assert_never, cast
 
 import numpy as np
 
 from dpsql.algebra.expressions import LiteralValue
 from dpsql.engines.base import Exact, Key
-from dpsql.engines.sqlgen.contributions import DrawnBefore
+from dpsql.engines.sqlgen.clipping.contributions import DrawnBefore
 from dpsql.engines.sqlgen.engine_query import terms_of
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums
@@ -32,7 +33,7 @@ from dpsql.release.draw.local_responses import respond
 from dpsql.release.draw.noise import FoundLimit, Integers, Noisy, noised
 from dpsql.release.draw.rank_choice import modes, statistics
 from dpsql.release.draw.reconcile import noised_by_grouping_set
-from dpsql.release.draw.thresholds import find_limit, scores_under
+from dpsql.release.draw.thresholds import find_limit, rows_counted, scores_under, told_limit
 
 _SAFE = 2**62
 
@@ -43,18 +44,22 @@ def perform(release: Release, run: Run, sampler: Sampler) -> Noisy:
     Guarantees: the result depends on `run` only through `sampler`; its groups are those of the public domain, or
     those that partition selection kept, in an order that depends on the keys alone. A local release has a row for
     each private row instead. Raises InternalError where the engine gives a group that cannot be: before anything is
-    drawn, but for sums that wait for their threshold, and of private groups for those that are kept.
+    drawn, but for what waits for it: histograms, scaled sums, and of private groups all but what they are kept by.
     """
     groups = release.keys.domain
     cells: list[Integers] = []
     limits: list[FoundLimit] = []
     scaled = [part for part in release.parts if isinstance(part, ScaledSums | ScaledScores)]
     others = [part for part in release.parts if not isinstance(part, ScaledSums | ScaledScores)]
-    waiting = [part for part in others if release.keys.domain is None and isinstance(part, Histogram)]
-    found = {part: checked_result(release, part, run) for part in others if part not in waiting}
+    found = {part: checked_result(release, part, run) for part in others if not isinstance(part, Histogram)}
     for part in others:
-        drawn = DrawnBefore(kept=_columns(release, groups) if part in waiting else ())
-        exact = found[part] if part in found else checked_result(release, part, run, drawn)
+        if isinstance(part, Histogram):
+            assert groups is not None, "private keys are selected before anything else"
+            groups, more, limit = _under_limit(release, part, scaled[len(limits)], groups, run, sampler)
+            cells += more
+            limits.append(limit)
+            continue
+        exact = found[part]
         if isinstance(part, Local):
             return respond(part, exact, sampler)
         if isinstance(part, Presence):
@@ -62,15 +67,7 @@ def perform(release: Release, run: Run, sampler: Sampler) -> Noisy:
             cells += counts
             continue
         assert groups is not None, "private keys are selected before anything else"
-        if isinstance(part, Histogram):
-            wanted = scaled[len(limits)]
-            limits.append(find_limit(part, wanted, exact, len(groups), sampler))
-            under = replace(drawn, threshold=limits[-1].threshold)
-            if isinstance(wanted, ScaledScores):
-                groups = _best(release, wanted, groups, run, under, sampler)
-            else:
-                cells.append(_scaled(release, wanted, groups, run, under, sampler))
-        elif isinstance(part, Scores):
+        if isinstance(part, Scores):
             groups = _selected(part, groups, exact, sampler)
         elif isinstance(part, Ranks):
             cells.append(statistics(part, groups, exact, sampler))
@@ -84,9 +81,33 @@ def perform(release: Release, run: Run, sampler: Sampler) -> Noisy:
     return Noisy(groups, joined(cells, len(groups)), tuple(limits))
 
 
-def _columns(release: Release, groups: tuple[Key, ...] | None) -> tuple[tuple[LiteralValue, ...], ...]:
+def _under_limit(
+    release: Release,
+    part: Histogram,
+    wanted: ScaledSums | ScaledScores,
+    groups: tuple[Key, ...],
+    run: Run,
+    sampler: Sampler,
+) -> tuple[tuple[Key, ...], list[Integers], FoundLimit]:
+    """What is scaled to the limit that the histogram leads to: the groups that are chosen, or sums; and that limit.
+
+    The units that own most are asked for first, and all where these are not enough.
+    """
+    drawn = DrawnBefore(kept=_columns(release, groups) if release.keys.domain is None else ())
+    of_largest = replace(drawn, largest=True)
+    every = partial(checked_result, release, part, run, drawn)
+    largest = checked_result(release, part, run, of_largest)
+    found, enough = find_limit(part, wanted, largest, every, len(groups), sampler)
+    under = replace(of_largest if enough else drawn, threshold=found.threshold.tau)
+    if isinstance(wanted, ScaledScores):
+        groups = _best(release, wanted, groups, run, under, sampler)
+        return groups, [], told_limit(part, found, None, every, sampler)
+    sums = _scaled(release, wanted, groups, run, under, sampler)
+    return groups, [sums], told_limit(part, found, rows_counted(wanted, sums), every, sampler)
+
+
+def _columns(release: Release, groups: tuple[Key, ...]) -> tuple[tuple[LiteralValue, ...], ...]:
     """The keys of the groups that are kept, column by column."""
-    assert groups is not None, "private keys are selected before anything else"
     return tuple(tuple(key[i] for key in groups) for i in range(len(release.keys.exprs)))
 
 

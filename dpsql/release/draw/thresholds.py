@@ -2,36 +2,116 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import cast
 
 import numpy as np
 
 from dpsql.engines.base import Exact
 from dpsql.mechanisms.clipping.clipping_noise import Noise, laplace
-from dpsql.mechanisms.clipping.clipping_threshold import OF_QUOTIENTS, WHOLE, clipping_threshold
+from dpsql.mechanisms.clipping.clipping_threshold import (
+    OF_QUOTIENTS,
+    WHOLE,
+    Threshold,
+    clipping_threshold,
+)
 from dpsql.mechanisms.sampler import Sampler
-from dpsql.plan.types import Histogram, Part, Release, ScaledScores, ScaledSums, Scores, Sums
-from dpsql.release.draw.noise import FoundLimit
+from dpsql.plan.types import Histogram, Part, Release, ScaledScores, ScaledSums, Scores, Sum, Sums
+from dpsql.release.draw.noise import FoundLimit, Integers
+
+MANY_ROWS, MANY_UNITS = 2**19, 10_000
+"""Of an answer that counts more rows, or more units in the bins that had a say, no others are told: counting all units
+would take longer than all else."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NoisyBins:
+    """Noisy counts of the bins from place `read` on, of the others 0, and the threshold that follows from them."""
+
+    counts: np.ndarray
+    read: int
+    threshold: Threshold
 
 
 def find_limit(
-    part: Histogram, wanted: ScaledSums | ScaledScores, exact: Exact, shown: int, sampler: Sampler
-) -> FoundLimit:
-    """The noisy histogram, and the threshold that follows from it and from how many groups are shown."""
+    part: Histogram,
+    wanted: ScaledSums | ScaledScores,
+    largest: Exact,
+    every: Callable[[], Exact],
+    shown: int,
+    sampler: Sampler,
+) -> tuple[NoisyBins, bool]:
+    """The threshold that follows from the noisy histogram and from how many groups are shown; and whether the largest
+    units were enough to tell.
+
+    `largest` has how many units there are in each of the last bins, from some bin on; `every` counts all bins.
+
+    Guarantees: the law of the threshold, and of which bins had a say, does not depend on which bins `largest` has.
+    *Because* the noise of each bin is drawn once, and where all bins that have a say are counted the others change
+    nothing.
+    """
     bins = part.clipping.bins
-    counts = counts_of(part, exact)
-    noisy = part.noise.add(counts, 1, sampler)
-    threshold = clipping_threshold(
+    read = min((cast(int, key[0]) for key in largest.keys), default=bins.highest + 1) - bins.lowest
+    last = _noisy(part, counts_of(part, largest)[read:], sampler)
+    counts = np.concatenate([np.zeros(read, dtype=last.dtype), last])
+    found = NoisyBins(counts, read, _threshold(part, wanted, counts, shown))
+    if found.threshold.first >= read:
+        return found, True
+    counts = _completed(part, found, every, sampler)
+    return NoisyBins(counts, 0, _threshold(part, wanted, counts, shown)), False
+
+
+def told_limit(
+    part: Histogram, found: NoisyBins, rows: Fraction | None, every: Callable[[], Exact], sampler: Sampler
+) -> FoundLimit:
+    """The threshold with the bins that are told: all, or those alone that had a say where the answer counts many.
+
+    `rows`: how many it counts, by its noisy cells; None where it counts none.
+
+    Guarantees: what is told follows from the noisy histogram and the answer's noisy cells alone.
+    """
+    units = sum(int(c) for c in found.counts[found.threshold.first :])
+    few = rows is not None and rows <= MANY_ROWS and units <= MANY_UNITS
+    counts = _completed(part, found, every, sampler) if few and found.read else found.counts
+    first = 0 if few else found.threshold.first
+    return FoundLimit(found.threshold.tau, tuple(int(c) for c in counts[first:]))
+
+
+def rows_counted(part: ScaledSums, cells: Integers) -> Fraction:
+    """At least how many rows the noisy cells count, more or less: what they say of it, or what they add up to."""
+    sums = [int(column.astype(object).sum()) for column in cells.T]
+    factor, rows = 1 << part.clipping.shift, [Fraction(sum(sums), part.clipping.weight)]
+    for cell, total in zip(part.cells, sums, strict=True):
+        match [(t.sum, c) for t, c in zip(part.terms, cell, strict=True) if c]:
+            case [(Sum.ROWS, times)]:
+                rows.append(Fraction(total, times))
+    return max(rows) / factor
+
+
+def _completed(part: Histogram, found: NoisyBins, every: Callable[[], Exact], sampler: Sampler) -> np.ndarray:
+    """The counts of all bins: those that were not read yet get their noise now."""
+    others = _noisy(part, counts_of(part, every())[: found.read], sampler)
+    return np.concatenate([others, found.counts[found.read :]])
+
+
+def _noisy(part: Histogram, counts: np.ndarray, sampler: Sampler) -> np.ndarray:
+    return part.noise.add(counts, 1, sampler) if counts.size else counts
+
+
+def _threshold(
+    part: Histogram, wanted: ScaledSums | ScaledScores, noisy: np.ndarray, shown: int
+) -> Threshold:
+    return clipping_threshold(
         noisy,
-        bins=bins,
+        bins=part.clipping.bins,
         groups=part.clipping.groups or max(shown, 1),
         histogram=part.noise,
         answer=_noise_of(wanted),
         row_weight=part.clipping.weight,
         bias=OF_QUOTIENTS if part.clipping.quotients else WHOLE,
     )
-    return FoundLimit(threshold.tau, tuple(int(c) for c in noisy))
 
 
 def _noise_of(wanted: ScaledSums | ScaledScores) -> Noise:

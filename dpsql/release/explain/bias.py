@@ -76,8 +76,9 @@ def _of_release(release: Release, found: Sequence[FoundLimit] | None, policy: Po
 def _people(limit: Told) -> str:
     """How many people a limit that was found made smaller. Where none can be above it, it is not said."""
     k, n = max(limit.units.clipped, 0), max(limit.units.units, 0)
-    most = "at most " if limit.at_most else ""
-    return f"{most}about {k:,} (±{limit.units.clipped_half_width:,.0f}) of {n:,} people count with less than they have"
+    most, more = "at most " if limit.at_most else "", "more than " if limit.at_least else ""
+    sure = f"±{limit.units.clipped_half_width:,.0f}"
+    return f"{most}about {k:,} ({sure}) of {more}{n:,} people count with less than they have"
 
 
 def _fixed(release: Release, part: Part, policy: Policy) -> Iterator[str]:

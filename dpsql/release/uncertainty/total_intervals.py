@@ -7,15 +7,20 @@ it supposes that all groups lose the same share. The answer itself is never move
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import accumulate
+from math import isqrt
 
 from dpsql.algebra.formula import Formula, weighted
 from dpsql.algebra.question import Aggregate
 from dpsql.mechanisms.clipping.clipped_units import ClippedUnits, clipped_units
 from dpsql.mechanisms.clipping.left_out import left_out
+from dpsql.mechanisms.clipping.unit_bins import Bins
 from dpsql.plan.types import Clipping, Estimator, Histogram, Presence, Release, ScaledScores, ScaledSums, Sums
-from dpsql.release.draw.noise import FoundLimit
+from dpsql.privacy import Mechanism
+from dpsql.release.draw.noise import FoundLimit, Noisy
 from dpsql.release.interval import Interval95, Span
 
 _COUNTS = frozenset({Aggregate.COUNT_ROWS, Aggregate.COUNT, Aggregate.COUNT_UNITS})
@@ -27,22 +32,27 @@ Lost = tuple[float | None, ...]
 class Told:
     """What the noisy histogram tells of the limit of the family at that place among those of its release.
 
-    `family`: None for the limit of scores. `lost`: what is left out, as a multiple of what is counted; None where that
-    is not known. `at_most`: the limit is the largest that could be found, and how many of the units in the last bin
-    are above it is not known.
+    `family`: None for the limit of scores. `at_most`: the limit is the largest that could be found, and how many of the
+    units in the last bin are above it is not known. `at_least`: of the units that are small beside the limit nothing
+    is told, so that there are more.
     """
 
     family: int | None
     units: ClippedUnits
-    lost: float | None
     at_most: bool
+    at_least: bool
 
 
 def told(release: Release, limits: Sequence[FoundLimit]) -> tuple[Told, ...]:
     """What is told of each limit that was found for a release, in the order of its histograms."""
-    histograms = [p for p in release.parts if isinstance(p, Histogram)]
-    places = _scaled(release)
-    return tuple(_told(k, h, f) for k, h, f in zip(places, histograms, limits, strict=True))
+    return tuple(_told(k, h, f) for k, h, f in _found(release, limits))
+
+
+def _found(
+    release: Release, limits: Sequence[FoundLimit]
+) -> Iterator[tuple[int | None, Histogram, FoundLimit]]:
+    histograms = (p for p in release.parts if isinstance(p, Histogram))
+    return zip(_scaled(release), histograms, limits, strict=True)
 
 
 def _scaled(release: Release) -> list[int | None]:
@@ -61,12 +71,31 @@ def _scaled(release: Release) -> list[int | None]:
 
 def _told(family: int | None, histogram: Histogram, limit: FoundLimit) -> Told:
     """Where the last bin is open above the limit, all of its units are counted as if they were above."""
-    open_above = limit.threshold == histogram.clipping.most and _is_open(histogram.clipping)
-    tau = limit.threshold - 1 if open_above else limit.threshold
-    bins, noise = histogram.clipping.bins, histogram.noise
-    units = clipped_units(limit.counts, bins=bins, tau=tau, histogram=noise)
-    lost = None if open_above else left_out(limit.counts, bins=bins, tau=tau, histogram=noise)
-    return Told(family, units, None if lost is None else float(lost), open_above)
+    bins, open_above = histogram.clipping.bins, _open_above(histogram, limit)
+    read = Bins(bins.highest + 1 - len(limit.counts), bins.highest)
+    tau = limit.threshold - open_above
+    units = clipped_units(limit.counts, bins=read, tau=tau, histogram=histogram.noise)
+    return Told(family, units, open_above, read != bins)
+
+
+def _left_out(histogram: Histogram, limit: FoundLimit, answered: int) -> float | None:
+    """What is left out, as a multiple of what is counted; None where that is not known."""
+    if _open_above(histogram, limit):
+        return None
+    bins = histogram.clipping.bins
+    unread = len(bins) - len(limit.counts)
+    lost = left_out(
+        (*(0,) * unread, *limit.counts),
+        bins=bins,
+        tau=limit.threshold,
+        histogram=histogram.noise,
+        answered=Fraction(answered if unread else 0),
+    )
+    return None if lost is None else float(lost)
+
+
+def _open_above(histogram: Histogram, limit: FoundLimit) -> bool:
+    return limit.threshold == histogram.clipping.most and _is_open(histogram.clipping)
 
 
 def _is_open(clipping: Clipping) -> bool:
@@ -83,19 +112,35 @@ def families_of(release: Release) -> list[list[int]]:
     ]
 
 
-def lost_of(release: Release, limits: Sequence[FoundLimit]) -> Lost:
+def lost_of(release: Release, noisy: Noisy) -> Lost:
     """For each measure the most that a limit of its sums may have left out.
 
     None unless all of its sums are scaled to limits that were found, and it is a count or a sum of values that are
     never negative. None, too, where a table's own cap leaves out rows that no histogram counts.
     """
-    by_family = {t.family: t.lost for t in told(release, limits)}
-    if not by_family or any(isinstance(p, ScaledSums) and p.bounding.table_cap for p in release.parts):
+    if not noisy.limits or any(isinstance(p, ScaledSums) and p.bounding.table_cap for p in release.parts):
         return (None,) * len(release.estimators)
+    answered = _answered(release, noisy)
+    by_family = {
+        k: _left_out(h, limit, answered[k]) for k, h, limit in _found(release, noisy.limits) if k is not None
+    }
     return tuple(
         _largest([by_family.get(k) for k in places]) if _never_negative(e) else None
         for e, places in zip(release.estimators, families_of(release), strict=True)
     )
+
+
+def _answered(release: Release, noisy: Noisy) -> list[int]:
+    """For each family what all units count at least, by its noisy cells over all groups.
+
+    In L1 that is what these add up to. In L2 a unit's size is no less than that of its cells divided by the root of how
+    many there are.
+    """
+    ends = list(accumulate(len(family.cells) for family in release.families))
+    cells = [noisy.cells[:, a:b] for a, b in zip([0, *ends], ends, strict=False)]
+    sums = [int(c.astype(object).sum()) for c in cells]
+    gaussian = (f.mechanism is Mechanism.DISCRETE_GAUSSIAN for f in release.families)
+    return [s // (isqrt(c.size) + 1) if g else s for s, c, g in zip(sums, cells, gaussian, strict=True)]
 
 
 def _largest(of_families: Sequence[float | None]) -> float | None:

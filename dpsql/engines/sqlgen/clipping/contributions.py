@@ -15,6 +15,11 @@ whatever groups they are in. Then no vector is needed but those of units above t
 what these units add, and what is left of that after scaling. A cell is clamped in these vectors alone. *Because* a
 limit that is not proven is 2^(62 - f): a unit with a cell above it is in the highest bin by either size, and above
 every threshold, or exactly at the largest, where scaling changes nothing. All rows of a cell are below 2^125.
+
+A condition on rows makes no such sum larger, and a size in L2 is never above the one in L1. So the rows of the units
+that own most are kept for all questions about a table, and with each kind of size how large it is at most of any other
+unit, whatever the condition. Where the threshold is above that, these rows tell all that is to be known of units above
+it, and no cell of any other is above its limit.
 """
 
 from __future__ import annotations
@@ -26,7 +31,7 @@ from dpsql.algebra.expressions import LiteralValue
 from dpsql.algebra.types import SqlType
 from dpsql.engines.base import EngineQuery
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
-from dpsql.plan.sums.signs import never_negative
+from dpsql.plan.sums.signs import adds_nothing_below_0, never_negative
 from dpsql.plan.types import Histogram, ScaledScores, ScaledSums, Sum, Term
 
 THRESHOLD = "threshold"
@@ -40,15 +45,18 @@ _ADDITIVE = frozenset({Sum.ROWS, Sum.VALUES, Sum.TOTAL, Sum.SHIFTED, Sum.SQUARES
 class DrawnBefore:
     """What of a release is drawn before a query that reads it: a threshold, and of private groups those that are kept.
 
-    `kept` are their keys, column by column.
+    `kept` are their keys, column by column. `largest`: no units count but those that own most.
     """
 
     threshold: int | None = None
     kept: tuple[tuple[LiteralValue, ...], ...] = ()
+    largest: bool = False
 
 
 def with_drawn(query: EngineQuery, drawn: DrawnBefore) -> EngineQuery:
     """The query with what it waits for."""
+    if drawn.largest and query.of_largest is not None:
+        query = replace(query.of_largest, values=query.values)
     values = [(_kept_name(i), column) for i, column in enumerate(drawn.kept)]
     more = [(THRESHOLD, drawn.threshold)] if drawn.threshold is not None else []
     return replace(query, values=(*query.values, *values, *more))
@@ -72,10 +80,41 @@ def _kept_name(index: int) -> str:
 
 def sums_of_rows(parts: Sequence[Part]) -> bool:
     """Whether the sizes of units are sums over their rows, for all of the parts."""
-    additive = all(t.sum in _ADDITIVE for p in parts for t in p.terms)
-    return additive and all(
+    return _additive(parts) and all(
         not p.squared and summed_cells(p) and never_negative(p.terms, p.cells) for p in parts
     )
+
+
+def grows_with_rows(parts: Sequence[Part]) -> bool:
+    """Whether there are sums over the rows of a unit that are no less than its sizes, for all of the parts."""
+    return _additive(parts) and all(adds_nothing_below_0(t) for p in parts for t in p.terms)
+
+
+def _additive(parts: Sequence[Part]) -> bool:
+    return all(t.sum in _ADDITIVE for p in parts for t in p.terms)
+
+
+def summed_terms(parts: Sequence[Part]) -> tuple[Term, ...]:
+    """The terms that the sizes of units are combinations of, where `sums_of_rows` holds."""
+    return tuple(dict.fromkeys(t for p in parts for t, _ in summed_cells(p)))
+
+
+def bounding_terms(parts: Sequence[Part]) -> tuple[Term, ...]:
+    """The terms that `most_sql` is a combination of."""
+    return tuple(dict.fromkeys(t for p in parts for t, _ in _most_cells(p)))
+
+
+def most_sql(part: Part, terms: Sequence[Term]) -> str:
+    """A sum over the rows of a unit that is no less than its size, where `grows_with_rows` holds.
+
+    In L1 a size is at most that of all cells, each at most its terms with all signs positive; in L2 it is no larger.
+    """
+    return _combination([(c, terms.index(t)) for t, c in _most_cells(part)])
+
+
+def _most_cells(part: Part) -> tuple[tuple[Term, int], ...]:
+    sums = [sum(abs(cell[i]) for cell in part.cells) for i in range(len(part.terms))]
+    return tuple((t, c) for t, c in zip(part.terms, sums, strict=True) if c)
 
 
 def summed_cells(part: Part) -> tuple[tuple[Term, int], ...]:
@@ -108,6 +147,11 @@ def reduced_sql(
     """
     names, factor = [f"k{i}" for i in range(keys)], _factor(part)
     raw, clamped = list(_raw_cells(part, terms)), list(_cells(part, terms))
+    if not keys and len(raw) == 1:  # its size is a unit's only cell
+        multiplied = f"SELECT CAST(t AS HUGEINT) * {factor} AS x FROM ({sized})"
+        above = f"SELECT {_TAU} - x AS x FROM ({multiplied}) WHERE x > {_TAU}"
+        both = f"SELECT {raw[0]} * {factor} AS x FROM ({totals}) UNION ALL {above}"
+        return f"SELECT CAST(sum(x) AS HUGEINT) AS g0 FROM ({both})"
     cells = [f"{r} AS r{i}, {c} AS c{i}" for i, (r, c) in enumerate(zip(raw, clamped, strict=True))]
     size = " + ".join(f"CAST(c{i} AS HUGEINT)" for i in range(len(raw)))
     every = [*names, *(f"{r} * {factor} AS x{i}" for i, r in enumerate(raw))]
@@ -118,8 +162,32 @@ def reduced_sql(
         f"v AS MATERIALIZED (SELECT {', '.join([UNIT, *names, *cells])} FROM ({vectors})), "
         f"d AS (SELECT {UNIT}, greatest(sum({size}), 1) AS d FROM v GROUP BY {UNIT}) "
         f"SELECT {', '.join([*names, *sums])} FROM (SELECT {', '.join(every)} FROM ({totals}) UNION ALL "
-        f"SELECT {', '.join(moved)} FROM v JOIN d ON v.{UNIT} IS NOT DISTINCT FROM d.{UNIT}) "
-        f"GROUP BY {', '.join(names)}"
+        f"SELECT {', '.join(moved)} FROM v JOIN d ON v.{UNIT} IS NOT DISTINCT FROM d.{UNIT}){_group(names)}"
+    )
+
+
+def _group(names: Sequence[str]) -> str:
+    return f" GROUP BY {', '.join(names)}" if names else ""
+
+
+def less_vectors_sql(part: _Scaled, terms: Sequence[Term], keys: int, grouped: str, totals: str) -> str:
+    """What `scaled_sql` selects, where `grouped` has the vectors of all units that are above the threshold, or of more.
+
+    `totals` selects the keys and the terms over all rows.
+    """
+    names, factor = [f"k{i}" for i in range(keys)], _factor(part)
+    cells = range(len(part.cells))
+    raw = [f"{r} AS r{i}" for i, r in enumerate(_raw_cells(part, terms))]
+    written = [*raw, *(f"{c} AS c{i}" for i, c in enumerate(_cells(part, terms)))]
+    vectors = f"SELECT {', '.join([UNIT, *names, *written])} FROM v"
+    rows = _with_divisors(part, vectors, sized_sql(part, terms, keys, "SELECT * FROM v"))
+    every = [*names, *(f"r{i} * {factor} AS x{i}" for i in cells)]
+    moved = [*names, *(f"{_divided(part).format(c=f'c{i}')} - r{i} * {factor}" for i in cells)]
+    sums = (f"CAST(coalesce(sum(x{i}), 0) AS HUGEINT) AS g{i}" for i in cells)
+    return (
+        f"WITH v AS MATERIALIZED ({grouped}) SELECT {', '.join([*names, *sums])} FROM ("
+        f"SELECT {', '.join(every)} FROM (SELECT {', '.join([*names, *raw])} FROM ({totals})) UNION ALL "
+        f"SELECT {', '.join(moved)} FROM ({rows})){_group(names)}"
     )
 
 
@@ -143,12 +211,29 @@ def sized_sql(part: Part, terms: Sequence[Term], keys: int, grouped: str) -> str
 def histogram_sql(part: Histogram, sized: str) -> str:
     """SELECT k0, g0: the bins that have units, as powers of two, and how many units each has."""
     low, high = part.clipping.bins.lowest, part.clipping.bins.highest
-    # t <= 2^j for the least j: as many binary digits as t - 1 has; t <= 4^j: half of them, rounded up.
-    digits = "CASE WHEN t > 1 THEN length(bin(t - 1)) ELSE 0 END"
-    power = f"({digits} + 1) // 2" if part.squared else digits
+    digits = power_of("t")
+    power = f"({digits} + 1) // 2" if part.squared else digits  # t <= 4^j for the least j
     # Many units have the same size, and writing digits is slow.
     alike = f"SELECT t, count(*) AS n FROM ({sized}) WHERE t > 0 GROUP BY t"
     return f"SELECT least({power} + {low}, {high}) AS k0, sum(n) AS g0 FROM ({alike}) GROUP BY 1"
+
+
+def histogram_of_largest_sql(part: Histogram, sized: str, powers: str) -> str:
+    """SELECT k0, g0: the same for each bin in which no unit can be but those of `sized`, also where it has none.
+
+    `powers` selects each p of which no other unit has a size above 2^(p - 1).
+    """
+    low, high = part.clipping.bins.lowest, part.clipping.bins.highest
+    bins = f"SELECT p + {low} AS k0 FROM ({powers}) WHERE p <= {high - low}"
+    counted = histogram_sql(part, sized)
+    return (
+        f"SELECT b.k0, coalesce(h.g0, 0) AS g0 FROM ({bins}) AS b LEFT JOIN ({counted}) AS h ON b.k0 = h.k0"
+    )
+
+
+def power_of(size: str) -> str:
+    """The least j with size <= 2^j: as many binary digits as size - 1 has."""
+    return f"CASE WHEN {size} > 1 THEN length(bin({size} - 1)) ELSE 0 END"
 
 
 def scaled_sql(part: _Scaled, terms: Sequence[Term], keys: int, grouped: str, sized: str = "") -> str:
@@ -168,8 +253,7 @@ def scaled_sql(part: _Scaled, terms: Sequence[Term], keys: int, grouped: str, si
         once = f"WITH v AS MATERIALIZED ({grouped}) "
         rows = _with_divisors(part, f"{vectors} v", sized_sql(part, terms, keys, "SELECT * FROM v"))
     sums = (f"CAST(coalesce(sum({scaled.format(c=c)}), 0) AS HUGEINT) AS g{i}" for i, c in enumerate(cells))
-    group = f" GROUP BY {', '.join(names)}" if names else ""
-    return f"{once}SELECT {', '.join([*names, *sums])} FROM ({rows}){group}"
+    return f"{once}SELECT {', '.join([*names, *sums])} FROM ({rows}){_group(names)}"
 
 
 def _clamped(part: _Scaled) -> str:

@@ -1,0 +1,111 @@
+"""Terms of all rows, those of units above a threshold, and sizes of units, where these are sums over their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from dpsql.engines.base import EngineQuery
+from dpsql.engines.sqlgen.bounding import contributions
+from dpsql.engines.sqlgen.clipping.contributions import (
+    ONLY_ABOVE,
+    Part,
+    among_kept_groups,
+    histogram_sql,
+    of_kept_groups,
+    reduced_sql,
+    summed_terms,
+    total_sql,
+)
+from dpsql.engines.sqlgen.clipping.largest_units import Largest
+from dpsql.engines.sqlgen.clipping.vectors import read_from, shown
+from dpsql.engines.sqlgen.grouped_terms import Texts, grouped_terms, texts_of, with_texts
+from dpsql.engines.sqlgen.task import Task
+from dpsql.engines.sqlgen.unit_aggregates import UNIT
+from dpsql.plan.types import Histogram, Term
+
+
+@dataclass(frozen=True, slots=True)
+class Reduced:
+    """The queries for them, of all units or of the `largest`.
+
+    `sized` are the ways to select the unit and its sizes t0, t1, ..., of what is in `sizes`, combinations of `added`.
+    `private`: of all groups only those count that were selected before.
+    """
+
+    totals: EngineQuery
+    vectors: EngineQuery
+    sizes: tuple[str, ...]
+    added: tuple[Term, ...]
+    sized: Texts
+    task: Task
+    private: bool
+    largest: Largest | None
+
+    def asked(self, part: Part) -> EngineQuery:
+        """The query of a part."""
+        at = self.sizes.index(total_sql(part, self.added))
+        keys = 1 if isinstance(part, Histogram) else len(self.task.keys)
+
+        def write(totals: str, vectors: str, sized: str) -> str:
+            sized = f"SELECT {UNIT}, t{at} AS t FROM ({sized})"
+            if isinstance(part, Histogram) and self.largest is not None:
+                return self.largest.histogram(part, sized)
+            if isinstance(part, Histogram):
+                return histogram_sql(part, sized)
+            rows = self._kept(totals), self._kept(vectors)
+            return reduced_sql(part, self.task.terms, keys, sized, *rows)
+
+        return shown(_together(self.totals, self.vectors, self.sized, write), keys, part)
+
+    def _kept(self, rows: str) -> str:
+        return of_kept_groups([key.type for key in self.task.keys], rows) if self.private else rows
+
+
+def reduced(
+    task: Task,
+    totals: EngineQuery,
+    histograms: Sequence[Histogram],
+    private: bool,
+    largest: Largest | None = None,
+) -> Reduced:
+    """How much a unit adds is read from all of its rows in groups that count, each of which is read once for it."""
+    added = summed_terms(histograms)
+    sizes = tuple(dict.fromkeys(total_sql(h, added) for h in histograms))
+    alone = not task.keys and all(len(h.cells) == 1 for h in histograms)
+    vectors = totals if alone else grouped_terms(replace(task, only=ONLY_ABOVE))
+    owned = grouped_terms(_of_units(replace(task, terms=added), private))
+    columns = ", ".join([UNIT, *(f"{size} AS t{i}" for i, size in enumerate(sizes))])
+    sized = texts_of(with_texts(owned, texts_of(owned), lambda rows: f"SELECT {columns} FROM ({rows})"))
+    lists = (*totals.lists, *vectors.lists, *owned.lists, *(largest.lists if largest is not None else ()))
+    if largest is None and not private and not totals.parameters and not totals.tables:
+        kept = contributions(*sized)
+        sized, lists = read_from(kept), (*lists, kept)
+    totals = replace(totals, lists=tuple(dict.fromkeys(lists)))
+    return Reduced(totals, vectors, sizes, added, sized, task, private, largest)
+
+
+def _of_units(task: Task, private: bool) -> Task:
+    """What each unit has in all groups that count: those that were selected before, or all that there can be."""
+    if private:
+        only = among_kept_groups([key.type for key in task.keys])
+        return replace(task, only=only, over_keys=True, present=())
+    if not task.present:
+        return replace(task, keys=())
+    only = f"WHERE {' AND '.join(f'k{i} IS NOT NULL' for i in task.present)}"
+    return replace(task, only=only, over_keys=True, present=())
+
+
+def _together(
+    first: EngineQuery,
+    second: EngineQuery,
+    third: Texts,
+    write: Callable[[str, str, str], str],
+) -> EngineQuery:
+    """The first query, reading what all three select: where one of them has no shorter text its whole one is read."""
+    whole, *shorter = zip(texts_of(first), texts_of(second), third, strict=True)
+    texts = [write(*whole)]
+    for way in shorter:
+        texts.append(write(*(t or w for t, w in zip(way, whole, strict=True))) if any(way) else "")
+    sql, without_big, without_units = texts
+    return replace(first, sql=sql, without_big=without_big, without_units=without_units)
