@@ -26,7 +26,7 @@ COLUMNS = {
     "name": "text, nullable: true",
     "x": "integer, lower: 0, upper: 9",
     "z": "float, step: 1",
-    "k": "integer",
+    "k": "integer, lower: 0, upper: 1000",
 }
 CAP = "max_rows_per_unit: 4"
 BY_NAME = "SELECT name, COUNT(*) FROM t GROUP BY name"
@@ -97,6 +97,16 @@ def test_they_are_the_integers_of_the_sources_and_nothing_is_computed(policy: Po
         assert weights(BY_NAME, copy) == expected and len(expected) == 6
         engine = copy.engine
         assert isinstance(engine, DuckEngine) and not engine._built
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3])
+def test_under_a_smaller_limit_than_the_policy_s_rows_are_chosen_anew(policy: Policy, limit: int) -> None:
+    """Rows of units that the policy's cap leaves whole have no place in an order."""
+    options = f"WITH DIFFERENTIAL_PRIVACY OPTIONS (max_rows_contributed = {limit})"
+    with opened(policy) as live, over_copy(policy) as copy:
+        for sql in (f"SELECT {options} SUM(x), SUM(k) FROM t", f"SELECT {options} SUM(k) FROM t WHERE x > 2"):
+            one, other = (by_key(found(prepare(sql, None, s), s.engine)[0][0]) for s in (live, copy))
+            assert one == other
 
 
 @pytest.mark.parametrize(

@@ -161,7 +161,7 @@ MUTANTS = (
         "dpsql/engines/sqlgen/bounding.py",
         " and prepared.ranked_above <= limit:",
         ":",
-        ROWS,
+        WEIGHTS,
     ),
     one(
         "what a killed run left is kept",
