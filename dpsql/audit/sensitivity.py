@@ -18,7 +18,7 @@ from dpsql.audit.databases.parts_of_units import check_apart, parts_that_differ
 from dpsql.audit.databases.prepared_copies import check_read, copy_of, with_copy
 from dpsql.audit.databases.random_database import Database, Style, neighbour, random_database, stored
 from dpsql.audit.exact import Found, Violated, by_key, found, moved
-from dpsql.audit.largest_units import check_largest
+from dpsql.audit.largest_compared import check_largest
 from dpsql.audit.made_up_inputs import with_released_inputs
 from dpsql.audit.queries.generated_query import Query
 from dpsql.audit.queries.random_query import random_query

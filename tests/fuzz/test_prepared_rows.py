@@ -15,7 +15,7 @@ import pytest
 
 from dpsql.audit.databases.random_database import random_database, stored
 from dpsql.audit.exact import Found, by_key, found
-from dpsql.audit.largest_units import check_largest
+from dpsql.audit.largest_compared import check_largest
 from dpsql.audit.made_up_inputs import with_released_inputs
 from dpsql.audit.queries.generated_query import Query
 from dpsql.audit.queries.random_query import random_query

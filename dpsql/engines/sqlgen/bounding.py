@@ -116,7 +116,7 @@ def content_terms(columns: list[str], salt: str) -> list[str]:
 def largest(table: Table) -> UnitList:
     """The rows of the units that own most, as many as are kept for any question about a table.
 
-    Nothing that is shown depends on which they are. The units are listed with one more that is not `kept`, if there is.
+    Nothing that is shown depends on which they are. Of those that come next one at least is listed, as not `kept`.
     """
     most = min(ROWS_AT_ONCE, max(_MOST_KEPT_BYTES // _bytes_of_row(table.info), 1))
     owners = plain(table.info, frozenset(), table.tables, owned=True)

@@ -11,6 +11,7 @@ from dpsql.engines.sqlgen.bounding import largest_of, units_table
 from dpsql.engines.sqlgen.clipping.contributions import (
     bounding_terms,
     histogram_of_largest_sql,
+    histogram_sql,
     most_sql,
     power_of,
 )
@@ -37,6 +38,11 @@ class Largest:
     def histogram(self, part: Histogram, sized: str) -> str:
         """The histogram of the bins that no other unit is in."""
         return histogram_of_largest_sql(part, sized, self.powers[most_sql(part, self.added)])
+
+
+def histogram_of(part: Histogram, sized: str, largest: Largest | None) -> str:
+    """The histogram of all units, or of the bins that no others than the largest are in."""
+    return histogram_sql(part, sized) if largest is None else largest.histogram(part, sized)
 
 
 def others_of(

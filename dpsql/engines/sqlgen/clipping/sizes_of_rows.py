@@ -11,13 +11,12 @@ from dpsql.engines.sqlgen.clipping.contributions import (
     ONLY_ABOVE,
     Part,
     among_kept_groups,
-    histogram_sql,
     of_kept_groups,
     reduced_sql,
     summed_terms,
     total_sql,
 )
-from dpsql.engines.sqlgen.clipping.largest_units import Largest
+from dpsql.engines.sqlgen.clipping.largest_units import Largest, histogram_of
 from dpsql.engines.sqlgen.clipping.vectors import read_from, shown
 from dpsql.engines.sqlgen.grouped_terms import Texts, grouped_terms, texts_of, with_texts
 from dpsql.engines.sqlgen.task import Task
@@ -49,10 +48,8 @@ class Reduced:
 
         def write(totals: str, vectors: str, sized: str) -> str:
             sized = f"SELECT {UNIT}, t{at} AS t FROM ({sized})"
-            if isinstance(part, Histogram) and self.largest is not None:
-                return self.largest.histogram(part, sized)
             if isinstance(part, Histogram):
-                return histogram_sql(part, sized)
+                return histogram_of(part, sized, self.largest)
             rows = self._kept(totals), self._kept(vectors)
             return reduced_sql(part, self.task.terms, keys, sized, *rows)
 

@@ -9,14 +9,13 @@ from dpsql.engines.base import EngineQuery, UnitList
 from dpsql.engines.sqlgen.bounding import contributions, sizes_table, units_table
 from dpsql.engines.sqlgen.clipping.contributions import (
     Part,
-    histogram_sql,
     less_vectors_sql,
     of_kept_groups,
     scaled_sql,
     size_sql,
     sized_sql,
 )
-from dpsql.engines.sqlgen.clipping.largest_units import Largest
+from dpsql.engines.sqlgen.clipping.largest_units import Largest, histogram_of
 from dpsql.engines.sqlgen.grouped_terms import Texts, grouped_terms, halves, texts_of, with_texts
 from dpsql.engines.sqlgen.task import Task
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
@@ -47,8 +46,7 @@ class Vectors:
         terms, keys = self.task.terms, len(self.task.keys)
         rows, kept = self._kept(rows), self.sized.get(size_sql(part, terms), "")
         if isinstance(part, Histogram):
-            sized = kept or sized_sql(part, terms, keys, rows)
-            return histogram_sql(part, sized) if self.largest is None else self.largest.histogram(part, sized)
+            return histogram_of(part, kept or sized_sql(part, terms, keys, rows), self.largest)
         if self.largest is not None:
             return less_vectors_sql(part, terms, keys, rows, self._kept(self.largest.totals.sql))
         return scaled_sql(part, terms, keys, rows, kept)
