@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from dpsql.audit.exact import Found, Violated
 from dpsql.engines.base import Engine, EngineQuery, Exact, Key
 from dpsql.engines.sqlgen.clipping.contributions import THRESHOLD
 from dpsql.plan.types import Histogram, Release
+from dpsql.release.draw.thresholds import added_by_bins
 from dpsql.release.prepared_query import PreparedQuery
+
+_OTHER = "the largest units tell something else than all units do"
 
 
 def check_largest(ready: PreparedQuery, found: Found, engine: Engine) -> int:
@@ -22,25 +25,57 @@ def check_largest(ready: PreparedQuery, found: Found, engine: Engine) -> int:
 
 
 def _checked(release: Release, queries: Sequence[EngineQuery], found: Sequence[Exact], engine: Engine) -> int:
-    first, asked_of = None, 0
+    asked_of = 0
+    of_bins = _Bins(None, None)
     for part, query, exact in zip(release.parts, queries, found, strict=True):
         if query.of_largest is None:
             continue
         asked_of += 1
         asked = engine.run(replace(query.of_largest, values=query.values, of_many=False))
         if isinstance(part, Histogram):
-            powers = sorted(int(str(key[0])) for key in asked.keys)
+            of_bins = _Bins(part, asked)
+            powers = of_bins.powers
             if powers != list(part.clipping.bins.powers)[len(part.clipping.bins) - len(powers) :]:
                 raise Violated("a bin of the largest units is missing")
-            first = powers[0] if powers else None  # then no threshold is told by them
-            of_all = {key: v for key, v in _some(exact).items() if int(str(key[0])) in powers}
-        elif first is None or int(str(dict(query.values)[THRESHOLD])) < 1 << max(first - 1, 0):
+            counted = {key: numbers[:1] for key, numbers in _some(asked).items() if numbers[0]}
+            if counted != {key: v for key, v in _some(exact).items() if int(str(key[0])) in powers}:
+                raise Violated(_OTHER)
             continue
-        else:
-            of_all = _some(exact)
-        if _some(asked) != of_all:
-            raise Violated("the largest units tell something else than all units do")
+        threshold = int(str(dict(query.values)[THRESHOLD]))
+        if not of_bins.suffice(threshold):
+            continue
+        if _some(asked) != _some(exact) or of_bins.differ(threshold, query, exact, engine):
+            raise Violated(_OTHER)
     return asked_of
+
+
+@dataclass(frozen=True, slots=True)
+class _Bins:
+    """A histogram of the largest units, and what was found for it."""
+
+    part: Histogram | None
+    found: Exact | None
+
+    @property
+    def powers(self) -> list[int]:
+        """The bins that it has, in order."""
+        return sorted(int(str(key[0])) for key in self.found.keys) if self.found is not None else []
+
+    def suffice(self, threshold: int) -> bool:
+        """Whether all units that may be above the threshold are in its bins."""
+        return bool(self.powers) and threshold >= 1 << max(self.powers[0] - 1, 0)
+
+    def differ(self, threshold: int, query: EngineQuery, exact: Exact, engine: Engine) -> bool:
+        """Whether the sums of its bins make another sum than units do."""
+        asked = query.of_largest.unscaled if query.of_largest is not None else None
+        if asked is None or self.part is None or self.found is None:
+            return False
+        if (added := added_by_bins(self.part, self.found, threshold)) is None:
+            return False
+        read = tuple((name, value) for name, value in query.values if name != THRESHOLD)
+        ((every,),) = engine.run(replace(asked, values=read, of_many=False)).values
+        ((of_units,),) = exact.values
+        return (int(every) << self.part.clipping.shift) + added != int(of_units)
 
 
 def _some(exact: Exact) -> dict[Key, tuple[int, ...]]:

@@ -147,7 +147,8 @@ class EngineQuery:
     than ROWS_AT_ONCE; `counted` is a query for their number.
 
     `of_largest` asks the same of the units that own most alone, where it is enough; None where there is no such query.
-    `of_many`: of no more rows than ROWS_AT_ONCE nothing is found.
+    `of_many`: of no more rows than ROWS_AT_ONCE nothing is found. `unscaled` asks for the same sums as if no unit were
+    above a threshold, where it is known what those above it add; otherwise None.
     """
 
     sql: str
@@ -163,6 +164,7 @@ class EngineQuery:
     counted: str = ""
     of_largest: EngineQuery | None = None
     of_many: bool = False
+    unscaled: EngineQuery | None = None
 
     def nothing(self) -> Exact:
         """What is found where there are no rows."""

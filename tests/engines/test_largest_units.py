@@ -18,10 +18,11 @@ from dpsql.engines.base import EngineQuery, Exact, Key
 from dpsql.engines.sqlgen import bounding
 from dpsql.engines.sqlgen.clipping.contributions import THRESHOLD, DrawnBefore, with_drawn
 from dpsql.mechanisms.clipping import clipping_threshold
-from dpsql.plan.types import Histogram, Part, Presence, Release, Sum
+from dpsql.plan.types import Histogram, Part, Presence, Release, ScaledSums, Sum
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import ClippingMode
 from dpsql.release.draw import thresholds
+from dpsql.release.draw.thresholds import added_by_bins
 from dpsql.stages.prepare import prepare
 from dpsql.stages.state import State
 from engines.opened import clinic
@@ -49,6 +50,12 @@ QUESTIONS = (
     "SELECT k FROM t WHERE x < 30 GROUP BY k ORDER BY COUNT(*) DESC LIMIT 1",
     "SELECT k, COUNT(*) FROM t WHERE u = 5 GROUP BY k",
 )
+OF_ONE_NUMBER = (
+    "SELECT COUNT(*) FROM t WHERE x < 30",
+    "SELECT COUNT(x) FROM t WHERE n < 7",
+    "SELECT SUM(x) FROM t WHERE y > -10",
+    "SELECT SUM(n) FROM t WHERE x > (SELECT AVG(x) FROM t)",
+)
 OF_ALL = (
     "SELECT SUM(cost - 250) FROM visits WHERE cost < 400",
     "SELECT ward, COUNT(DISTINCT patient) FROM visits WHERE cost < 400 GROUP BY ward",
@@ -68,26 +75,30 @@ def few_rows_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _rows() -> list[tuple[object, ...]]:
-    """One row of some people and a thousand of others, rows of nobody, and values that are clamped or on no list."""
-    owners = [p if p < PEOPLE else None for p in range(PEOPLE + 1) for _ in range(int(1.35**p))]
+    """One row of some people and a thousand of others, rows of nobody, and values that are clamped or on no list.
+
+    The two people who own most own the same.
+    """
+    owners = [(p if p < PEOPLE else None, min(p + (p == PEOPLE - 2), PEOPLE)) for p in range(PEOPLE + 1)]
     return [
         (
             u,
-            ("a", "b", None, "c", "elsewhere")[(i + (u or 0)) % 5],
+            ("a", "b", None, "c", "elsewhere")[(i + p) % 5],
             None if i % 11 == 0 else i * 7 % 14 - 2,
             i % 7,
-            None if i % 13 == 0 else float((i * 37 + (u or 0) * 5) % 70 - 5),
+            None if i % 13 == 0 else float((i * 37 + p * 5) % 70 - 5),
             float(i * 29 % 60 - 30),
         )
-        for i, u in enumerate(owners)
+        for u, p in owners
+        for i in range(int(1.35**p))
     ]
 
 
 @contextmanager
 def _opened(
-    folder: Path, *, prepared: bool = False, table: str = "", accountant: str = "approx"
+    folder: Path, *, prepared: bool = False, table: str = "", accountant: str = "approx", more: str = ""
 ) -> Iterator[State]:
-    privacy = "clipping: private, max_groups_per_unit: 5"
+    privacy = f"clipping: private, max_groups_per_unit: 5{more}"
     stored = Table(COLUMNS, _rows(), privacy=privacy, table=table, accountant=accountant)
     policy = load_policy(stored.store(folder))
     with over_copy(policy) if prepared else opened(policy) as state:
@@ -141,13 +152,53 @@ def test_they_tell_what_all_rows_tell(
                 powers, highest = sorted(int(str(key)) for (key,) in bins.keys), part.clipping.bins.highest
                 first = powers[0]
                 assert powers == list(range(first, highest + 1))
-                assert _nonzero(bins) == {k: v for k, v in _nonzero(every).items() if int(str(k[0])) >= first}
+                counted = {k: v[:1] for k, v in _nonzero(bins).items() if v[0]}
+                assert counted == {k: v for k, v in _nonzero(every).items() if int(str(k[0])) >= first}
                 assert (first == part.clipping.bins.lowest) is (units == 1000)
                 continue
             for threshold in {1 << max(first - 1, 0), 1 << first, 3 << first, 1 << 60}:
                 ways = (found(query, largest=way, threshold=threshold) for way in (True, False))
                 by_largest, by_all = map(_nonzero, ways)
                 assert by_largest == by_all and by_all
+
+
+@pytest.mark.parametrize("question", OF_ONE_NUMBER)
+@pytest.mark.parametrize("prepared", [False, True])
+@pytest.mark.parametrize("accountant", ["approx", "zcdp"])
+def test_the_bins_of_a_single_sum_tell_what_scaling_takes_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, question: str, prepared: bool, accountant: str
+) -> None:
+    """For every power of two, the highest included: some people have more than the policy's limit."""
+    monkeypatch.setattr(bounding, "_MOST_UNITS", 16)
+    with _opened(
+        tmp_path, prepared=prepared, accountant=accountant, more=", max_rows_per_unit: 100"
+    ) as state:
+        _, parts = _parts(question, state)
+        for (histogram, counted), (wanted, summed) in zip(parts[::2], parts[1::2], strict=True):
+            assert isinstance(histogram, Histogram) and isinstance(wanted, ScaledSums)
+            bins = state.engine.run(with_drawn(counted, DrawnBefore(largest=True)))
+            unscaled = DrawnBefore(largest=True, unscaled=True)
+            ((every,),) = state.engine.run(with_drawn(summed, unscaled)).values
+            first, taken = min(int(str(key)) for (key,) in bins.keys), 0
+            for power in range(first - 1, histogram.clipping.bins.highest + 1):
+                ((scaled,),) = state.engine.run(with_drawn(summed, DrawnBefore(1 << power))).values
+                added = added_by_bins(histogram, bins, 1 << power)
+                assert added is not None and (int(every) << histogram.clipping.shift) + added == int(scaled)
+                taken += added < 0
+            assert added < 0 and taken > 1
+            assert added_by_bins(histogram, bins, 3 << first) is None
+
+
+def test_sums_of_bins_are_asked_for_where_a_size_is_the_only_cell(tmp_path: Path) -> None:
+    with _opened(tmp_path) as state:
+        for question in (
+            "SELECT k, COUNT(*) FROM t WHERE n < 7 GROUP BY k",
+            "SELECT AVG(x) FROM t WHERE n < 7",
+        ):
+            _, parts = _parts(question, state)
+            told = [query.of_largest for _, query in parts]
+            assert all(q is not None and q.unscaled is None for q in told)
+            assert told[0] is not None and told[0].terms == 1
 
 
 @pytest.mark.parametrize("measure", ["COUNT(*)", "SUM(x)"])
@@ -170,7 +221,7 @@ def test_some_units_are_above_what_others_can_have(tmp_path: Path, monkeypatch: 
         for question in QUESTIONS[:-1]:
             release, parts = _parts(question, state)
             asked = with_drawn(parts[0][1], replace(_drawn(release), largest=True))
-            told.append(sum(v for (v,) in _nonzero(state.engine.run(asked)).values()))
+            told.append(sum(v for v, *_ in _nonzero(state.engine.run(asked)).values()))
     assert sum(n > 0 for n in told) >= len(told) - 2 and max(told) < 9
 
 

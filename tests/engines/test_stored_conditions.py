@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 from datetime import date
 from itertools import product
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -16,7 +18,9 @@ from dpsql.algebra.functions.spell import literal
 from dpsql.algebra.relations import every_scan
 from dpsql.algebra.scan import column_sql
 from dpsql.algebra.types import SqlType
+from dpsql.audit.sensitivity import opened
 from dpsql.engines.sqlgen.stored_conditions import asked_of_stored
+from dpsql.policy.load import load_policy
 from dpsql.session import Session
 from dpsql.stages.prepare import prepare
 
@@ -66,7 +70,8 @@ def test_what_is_asked_of_a_stored_value_is_so_of_the_clamped_one(name: str, ses
     assert column.fact.interval is not None
     with duckdb.connect(":memory:") as connection:
         connection.execute(
-            f"CREATE TABLE t AS SELECT x::{kind.value} AS {name} FROM (VALUES {STORED[name]}) v(x)"
+            f'CREATE TABLE t AS SELECT x::{kind.value} AS {name}, {name} AS "#stored {name}" '
+            f"FROM (VALUES {STORED[name]}) v(x)"
         )
         for constant, sign in product(constants, SIGNS.values()):
             written = literal(Literal(constant, kind))
@@ -101,9 +106,48 @@ def test_a_bound_a_list_and_anything_computed_are_asked_of_the_clamped_column(se
 
 
 def test_both_sides_of_a_join_are_asked_where_each_row_has_one_of_the_scan(session: Session) -> None:
-    assert asked(session, "i > 0 AND w > 1", "t JOIN tags USING (k)") == ('t."i" > 0::BIGINT',)
+    assert asked(session, "i > 0 AND w > 1", "t JOIN tags USING (k)") == ('t."#stored i" > 0::BIGINT',)
     assert asked(session, "0 < i AND i < 2 AND k = 1", "tags JOIN t USING (k)") == (
-        't."i" < 2::BIGINT',
-        't."i" > 0::BIGINT',
+        't."#stored i" < 2::BIGINT',
+        't."#stored i" > 0::BIGINT',
     )
-    assert asked(session, "i > 0", "t LEFT JOIN tags USING (k)") == ('t."i" > 0::BIGINT',)
+    assert asked(session, "i > 0", "t LEFT JOIN tags USING (k)") == ('t."#stored i" > 0::BIGINT',)
+
+
+KINDS = {
+    "TINYINT": (-128, 127),
+    "UTINYINT": (0, 255),
+    "SMALLINT": (-(2**15), 2**15 - 1),
+    "USMALLINT": (0, 2**16 - 1),
+    "INTEGER": (-(2**31), 2**31 - 1),
+    "UINTEGER": (0, 2**32 - 1),
+    "BIGINT": (-(2**63), 2**63 - 1),
+    "UBIGINT": (0, 2**64 - 1),
+    "HUGEINT": (-(2**127), 2**127 - 1),
+    "UHUGEINT": (0, 2**128 - 1),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_integers_are_compared_as_they_are_stored(kind: str, tmp_path: Path) -> None:
+    """Also with what their type does not hold, and where it holds more than ours does."""
+    least, most = KINDS[kind]
+    stored = [None, least, least + 1, 0, 1, 7, most - 1, most]
+    wide = f"integer, lower: {-(2**60)}, upper: {2**60}, nullable: true"
+    policy = Table({"x": wide}, privacy="max_rows_per_unit: 9").store(tmp_path)
+    with duckdb.connect(str(tmp_path / "data.duckdb")) as connection:
+        connection.execute(f"ALTER TABLE t ALTER x TYPE {kind}")
+        rows = ", ".join(f"({u}, {_text(x)}::{kind})" for u, x in enumerate(stored))
+        connection.execute(f"INSERT INTO t VALUES {rows}")
+    ours = [max(min(x, 2**60), -(2**60)) for x in stored if x is not None]
+    with opened(load_policy(policy)) as state:
+        for constant, sign in product((-(2**59), -129, 0, 7, 256, 2**40), SIGNS):
+            ready = prepare(f"SELECT COUNT(*) FROM t WHERE x {SIGNS[sign]} {constant}", None, state)
+            ((query,),) = ready.queries
+            assert '"#stored x"' in query.sql
+            ((counted,),) = state.engine.run(query).values
+            assert counted == sum(getattr(operator, sign)(x, constant) for x in ours), (constant, sign)
+
+
+def _text(value: int | None) -> str:
+    return "NULL" if value is None else f"'{value}'"

@@ -120,6 +120,15 @@ def key_sql(column: SourceColumn, wanted: ColumnType, longest: int) -> str:
     return f"CASE WHEN {inside.format(value)} THEN {value} END" if inside is not None else value
 
 
+def stored_integer(column: SourceColumn) -> str:
+    """An integer as the source has it, where that is a type whose every value is one of ours.
+
+    A condition on it is asked while the source is read, which leaves out parts that have no such value. The engine
+    does not move one behind the cast to our type.
+    """
+    return quoted(column.name) if column.kind in _SMALL_INTEGERS else _converted(column, ColumnType.INTEGER)
+
+
 def _binary(text: str) -> str:
     """Compared byte by byte: under a collation of the source, one key could be equal to the keys of two units."""
     return f"{text} COLLATE C"

@@ -23,9 +23,11 @@ from dpsql.engines.sources.column_types import (
     private_sql,
     public_sql,
     reads_as,
+    stored_integer,
 )
 from dpsql.engines.sources.files import Raw, open_sources
 from dpsql.engines.sources.json_text import mistake_of_text, with_fields
+from dpsql.engines.sqlgen.relation import stored_of
 from dpsql.errors import InternalError, PolicyError, Problem
 from dpsql.policy.model import Column, ColumnType, Policy, Table
 
@@ -36,6 +38,7 @@ _FITS = "coalesce(min({0}) >= -9223372036854775808::HUGEINT AND max({0}) <= 9223
 class TypedTable:
     """A table as every engine reads it: its columns in types of the policy, and the SELECT that gives them.
 
+    Behind the columns of a private table stand its integers once more, as they are stored.
     `stored` says that an engine has to keep its rows: their reading is not to be mixed with what is asked of them.
     """
 
@@ -66,7 +69,7 @@ def create(connection: duckdb.DuckDBPyConnection, typed: TypedTable, name: str, 
     kind = "TABLE" if stored or typed.stored else "VIEW"
     connection.execute(f"CREATE {kind} {name} AS {typed.select}")
     wanted = [(column, ENGINE_TYPE[type_]) for column, type_ in typed.columns]
-    if wanted and [(c.name, c.written) for c in columns_of(connection, name)] != wanted:
+    if wanted and [(c.name, c.written) for c in columns_of(connection, name)][: len(wanted)] != wanted:
         raise InternalError(f"the view of {typed.table.name} has other types than the policy")
 
 
@@ -81,6 +84,9 @@ def _typed(
         columns = [(c.name, c, k) for c, k in kinds if k is not None]
     keys = key_columns(policy, table)
     parts = [f"{_sql(table, keys, name, c, k)} AS {quoted(name)}" for name, c, k in columns]
+    if not table.public:
+        integers = ((name, c) for name, c, k in columns if k is ColumnType.INTEGER)
+        parts += [f"{stored_integer(c)} AS {quoted(stored_of(name))}" for name, c in integers]
     rendered = table.public and any(k is ColumnType.TEXT and c.kind != "varchar" for _, c, k in columns)
     return TypedTable(
         table,

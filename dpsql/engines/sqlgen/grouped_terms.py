@@ -70,9 +70,10 @@ def _written(task: Task) -> EngineQuery:
         # As a condition on keys alone it would be asked of every row at the scan. An integer is never NULL.
         always, having = ("count(*) > 0", "HAVING") if merged else ("g0 IS NOT NULL", "WHERE")
         where, group = "", f"{group} {having} CASE WHEN {always} THEN {present} END"
+    whole = (task.by_unit or task.inner) and not (merged or unchecked or where)  # what a side selects
     sql, without_big = (
-        f"SELECT {', '.join(outer)} FROM ({' UNION ALL '.join(chosen)}){where}{group}"
-        for chosen in (sides, usual)
+        chosen[0] if whole else f"SELECT {', '.join(outer)} FROM ({' UNION ALL '.join(chosen)}){where}{group}"
+        for chosen in (sides, usual or sides)
     )
     read = {h for e in (*task.keys, *task.rows) for h in parameters_of(e)}
     parameters = tuple(sorted(read, key=lambda h: h.name))

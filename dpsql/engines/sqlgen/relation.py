@@ -112,6 +112,11 @@ def code_of(name: str) -> str:
     return f"#code {name}"
 
 
+def stored_of(name: str) -> str:
+    """The column of a source that holds the integers of another one in the type that they are stored in."""
+    return f"#stored {name}"
+
+
 def grid_of(name: str) -> str:
     """The column of a prepared table that holds the integers of another one on its grid."""
     return f"#grid {name}"

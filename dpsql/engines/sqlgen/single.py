@@ -30,7 +30,7 @@ from dpsql.engines.sqlgen.bounding import (
     on_grid,
 )
 from dpsql.engines.sqlgen.first import MOST_FIRST, first_rows
-from dpsql.engines.sqlgen.read import bounded_table, names_read
+from dpsql.engines.sqlgen.read import bounded_table, expressions, names_read
 from dpsql.engines.sqlgen.relation import (
     OFF,
     PLACE,
@@ -70,6 +70,10 @@ class SingleOwner:
         counted = self.info.prepared is not None and all(t == Term(Sum.ROWS) for t in task.terms)
         self.as_codes = frozenset[str]() if counted else self.unchecked
         self.asked = asked_of_stored(task.relation, owner, self.info)
+        asked = (*task.keys, *expressions(self.asked.relation), *task.summed)
+        self.few_names = names_read(
+            asked, owner.index
+        )  # of rows that have passed the conditions on what is stored
         self._written: dict[int, Around] = {}
 
     def sides(self) -> tuple[tuple[Side, ...], tuple[Side, ...]]:
@@ -98,7 +102,7 @@ class SingleOwner:
         """All rows: of no unit one has to be dropped, and of none anything is clipped off."""
         if self.bounding.totals:
             return self._side(self._plain(self.names))
-        return self._side(Rows(self._owned(self.names, self.as_codes)), self.asked.relation)
+        return self._side(Rows(self._owned(self.few_names, self.as_codes)), self.asked.relation)
 
     def checked(self, index: int) -> str:
         """A key of the outer query; the value of an unchecked one is looked up in its column's list here."""
@@ -309,8 +313,8 @@ class SingleOwner:
         """All owned rows, out of a view where there is one."""
         view = owned_view(self.info, self.task.catalog.tables)
         if view is None:
-            return Rows(self._owned(self.names, self.as_codes))
-        return Rows(self._owned(self.names, self.as_codes, view.view), (view,))
+            return Rows(self._owned(self.few_names, self.as_codes))
+        return Rows(self._owned(self.few_names, self.as_codes, view.view), (view,))
 
     def _plain(self, names: frozenset[str]) -> Rows:
         if self.bounding.totals:

@@ -19,6 +19,8 @@ from dpsql.algebra.facts import number_of
 from dpsql.algebra.functions.spell import literal
 from dpsql.algebra.relations import Filter, Join, JoinKind, Mark, Relation, Scan
 from dpsql.algebra.scan import quoted
+from dpsql.algebra.types import SqlType
+from dpsql.engines.sqlgen.relation import stored_of
 from dpsql.privacy import Interval
 
 _SIGNS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "="}
@@ -92,7 +94,9 @@ def _stored(conjunct: Expr, owner: Scan, info: TableInfo) -> str:
         return ""
     if not _is_same(op, known.fact.interval, at):
         return ""
-    return f"t.{quoted(column.name)} {_SIGNS[op]} {literal(constant)}"
+    beside = info.prepared is None and column.type is SqlType.INTEGER
+    name = stored_of(column.name) if beside else column.name
+    return f"t.{quoted(name)} {_SIGNS[op]} {literal(constant)}"
 
 
 def _is_same(op: str, bounds: Interval, at: Fraction) -> bool:

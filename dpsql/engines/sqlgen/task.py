@@ -101,11 +101,15 @@ class Task:
         return capped(table, self.names(scan), self.policy, self.listed)
 
     @property
+    def summed(self) -> list[Expr]:
+        """Every expression that terms, or the cells of bins, read."""
+        terms = [e for t in self.terms for e in t.reads]
+        return terms if self.bins is None else [*terms, self.bins.grid.arg]
+
+    @property
     def used_marks(self) -> list[Column]:
         """The marks that keys or terms read, beside the columns in reach."""
-        terms = [e for t in self.terms for e in t.reads]
-        terms += [] if self.bins is None else [self.bins.grid.arg]
-        read = {c for e in (*self.keys, *terms) for c in columns_of(e)}
+        read = {c for e in (*self.keys, *self.summed) for c in columns_of(e)}
         return sorted((c for c in self.found.base if c.name == MARK and c in read), key=lambda c: c.scan)
 
 

@@ -47,6 +47,10 @@ class Clipping:
         """No threshold is above this."""
         return 1 << self.bins.highest
 
+    def of_one_number(self, cells: Sequence[Sequence[int]]) -> bool:
+        """Whether a unit's vector is one number, whose size is the same in L1 and in L2."""
+        return self.groups == 1 and len(cells) == 1
+
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
@@ -65,7 +69,7 @@ class Histogram:
     @property
     def squared(self) -> bool:
         """Whether sizes are measured in L2."""
-        return self.noise.gaussian
+        return self.noise.gaussian and not self.clipping.of_one_number(self.cells)
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -98,7 +102,7 @@ class ScaledSums:
     @property
     def squared(self) -> bool:
         """Whether sizes are measured in L2."""
-        return self.noise.gaussian
+        return self.noise.gaussian and not self.clipping.of_one_number(self.cells)
 
     def at(self, threshold: int) -> Family:
         """The family with the noise for a threshold."""

@@ -117,8 +117,14 @@ def _variance(part: Histogram | ScaledSums, size: int) -> Fraction:
 
 
 def _check_gaussian(part: Histogram | ScaledSums, release: Release, context: PlanContext) -> None:
-    """The rhos of all such parts are what their epsilon and delta stand for, and one event charges them."""
+    """The rhos of all such parts are what their epsilon and delta stand for, and one event charges them.
+
+    Sizes are measured in L2, or are of one number.
+    """
     _require(part.noise.rate(1) >= _variance(part, 1))
+    _require(
+        part.squared or (release.keys.domain is not None and len(release.keys.domain) * len(part.cells) == 1)
+    )
     parts = [p for p in release.parts if isinstance(p, Histogram | ScaledSums)]
     _require(all(p.noise.gaussian for p in parts) and len({_asked(p) for p in parts}) == 1)
     asked, rho = _asked(part), sum((p.noise.budget for p in parts), Fraction(0))

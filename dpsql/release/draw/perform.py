@@ -33,7 +33,13 @@ from dpsql.release.draw.local_responses import respond
 from dpsql.release.draw.noise import FoundLimit, Integers, Noisy, noised
 from dpsql.release.draw.rank_choice import modes, statistics
 from dpsql.release.draw.reconcile import noised_by_grouping_set
-from dpsql.release.draw.thresholds import find_limit, rows_counted, scores_under, told_limit
+from dpsql.release.draw.thresholds import (
+    added_by_bins,
+    find_limit,
+    rows_counted,
+    scores_under,
+    told_limit,
+)
 
 _SAFE = 2**62
 
@@ -102,27 +108,32 @@ def _under_limit(
     if isinstance(wanted, ScaledScores):
         groups = _best(release, wanted, groups, run, under, sampler)
         return groups, [], told_limit(part, found, None, every, sampler)
-    sums = _scaled(release, wanted, groups, run, under, sampler)
+    exact = _scaled(release, part, wanted, groups, largest, run, under)
+    sums = noised(wanted.at(found.threshold.tau), exact, sampler)
     return groups, [sums], told_limit(part, found, rows_counted(wanted, sums), every, sampler)
+
+
+def _scaled(
+    release: Release,
+    histogram: Histogram,
+    part: ScaledSums,
+    groups: tuple[Key, ...],
+    largest: Exact,
+    run: Run,
+    under: DrawnBefore,
+) -> Integers:
+    """The sums of contributions scaled to a threshold; what the largest units told of them is not asked again."""
+    assert under.threshold is not None
+    added = added_by_bins(histogram, largest, under.threshold) if under.largest else None
+    if added is None:
+        return _aligned(groups, checked_result(release, part, run, under))
+    every = checked_result(release, part, run, replace(under, threshold=None, unscaled=True))
+    return (every.values.astype(object) << histogram.clipping.shift) + added
 
 
 def _columns(release: Release, groups: tuple[Key, ...]) -> tuple[tuple[LiteralValue, ...], ...]:
     """The keys of the groups that are kept, column by column."""
     return tuple(tuple(key[i] for key in groups) for i in range(len(release.keys.exprs)))
-
-
-def _scaled(
-    release: Release,
-    part: ScaledSums,
-    groups: tuple[Key, ...],
-    run: Run,
-    drawn: DrawnBefore,
-    sampler: Sampler,
-) -> Integers:
-    """The sums of scaled contributions with the noise for their threshold."""
-    assert drawn.threshold is not None
-    exact = checked_result(release, part, run, drawn)
-    return noised(part.at(drawn.threshold), _aligned(groups, exact), sampler)
 
 
 def _best(

@@ -10,6 +10,7 @@ from typing import cast
 import numpy as np
 
 from dpsql.engines.base import Exact
+from dpsql.engines.sqlgen.clipping.contributions import OF_BINS
 from dpsql.mechanisms.clipping.clipping_noise import Noise, laplace
 from dpsql.mechanisms.clipping.clipping_threshold import (
     OF_QUOTIENTS,
@@ -77,6 +78,25 @@ def told_limit(
     counts = _completed(part, found, every, sampler) if few and found.read else found.counts
     first = 0 if few else found.threshold.first
     return FoundLimit(found.threshold.tau, tuple(int(c) for c in counts[first:]))
+
+
+def added_by_bins(part: Histogram, largest: Exact, threshold: int) -> int | None:
+    """What scaling to a threshold adds to the only sum of a release: nothing above 0.
+
+    None where that takes the units themselves: where the histogram of the largest came without the sums of its bins, or
+    the threshold is no power of two, so that a bin may have units on both sides of it.
+
+    *Because* the units of a bin are all above a power of two, or none of them is; and what each of these adds is the
+    threshold instead of its size. In the highest bin may be units above the highest threshold: by how much, is told.
+    """
+    shift, power = part.clipping.shift, threshold.bit_length() - 1
+    if largest.values.shape[1] != OF_BINS or threshold != 1 << power:
+        return None
+    rows = [[int(n) for n in row] for row in largest.values]
+    if threshold == part.clipping.most:
+        return -sum(over << shift for _, _, over in rows)
+    above = [row for (key,), row in zip(largest.keys, rows, strict=True) if cast(int, key) > power]
+    return sum(units * threshold - (sizes << shift) for units, sizes, _ in above)
 
 
 def rows_counted(part: ScaledSums, cells: Integers) -> Fraction:

@@ -35,6 +35,8 @@ from dpsql.plan.sums.signs import adds_nothing_below_0, never_negative
 from dpsql.plan.types import Histogram, ScaledScores, ScaledSums, Sum, Term
 
 THRESHOLD = "threshold"
+OF_BINS = 3
+"""How many integers there are for each bin of a histogram that comes with sums."""
 Part = Histogram | ScaledSums | ScaledScores
 _Scaled = ScaledSums | ScaledScores
 _TAU = f"CAST(${THRESHOLD} AS HUGEINT)"
@@ -45,18 +47,22 @@ _ADDITIVE = frozenset({Sum.ROWS, Sum.VALUES, Sum.TOTAL, Sum.SHIFTED, Sum.SQUARES
 class DrawnBefore:
     """What of a release is drawn before a query that reads it: a threshold, and of private groups those that are kept.
 
-    `kept` are their keys, column by column. `largest`: no units count but those that own most.
+    `kept` are their keys, column by column. `largest`: no units count but those that own most. `unscaled`: sums are
+    asked for as if no unit were above the threshold.
     """
 
     threshold: int | None = None
     kept: tuple[tuple[LiteralValue, ...], ...] = ()
     largest: bool = False
+    unscaled: bool = False
 
 
 def with_drawn(query: EngineQuery, drawn: DrawnBefore) -> EngineQuery:
     """The query with what it waits for."""
     if drawn.largest and query.of_largest is not None:
         query = replace(query.of_largest, values=query.values)
+    if drawn.unscaled and query.unscaled is not None:
+        query = replace(query.unscaled, values=query.values)
     values = [(_kept_name(i), column) for i, column in enumerate(drawn.kept)]
     more = [(THRESHOLD, drawn.threshold)] if drawn.threshold is not None else []
     return replace(query, values=(*query.values, *values, *more))
@@ -210,25 +216,32 @@ def sized_sql(part: Part, terms: Sequence[Term], keys: int, grouped: str) -> str
 
 def histogram_sql(part: Histogram, sized: str) -> str:
     """SELECT k0, g0: the bins that have units, as powers of two, and how many units each has."""
+    return _bins_sql(part, sized, "sum(n) AS g0")
+
+
+def _bins_sql(part: Histogram, sized: str, summed: str) -> str:
+    """SELECT k0 and what is summed for each bin, of the sizes t and how many units n have each."""
     low, high = part.clipping.bins.lowest, part.clipping.bins.highest
     digits = power_of("t")
     power = f"({digits} + 1) // 2" if part.squared else digits  # t <= 4^j for the least j
     # Many units have the same size, and writing digits is slow.
     alike = f"SELECT t, count(*) AS n FROM ({sized}) WHERE t > 0 GROUP BY t"
-    return f"SELECT least({power} + {low}, {high}) AS k0, sum(n) AS g0 FROM ({alike}) GROUP BY 1"
+    return f"SELECT least({power} + {low}, {high}) AS k0, {summed} FROM ({alike}) GROUP BY 1"
 
 
-def histogram_of_largest_sql(part: Histogram, sized: str, powers: str) -> str:
+def histogram_of_largest_sql(part: Histogram, sized: str, powers: str, summed: bool) -> str:
     """SELECT k0, g0: the same for each bin in which no unit can be but those of `sized`, also where it has none.
 
-    `powers` selects each p of which no other unit has a size above 2^(p - 1).
+    `powers` selects each p of which no other unit has a size above 2^(p - 1). `summed`: also g1, the sizes of a bin's
+    units added up, and g2, what of these is above the highest power of two.
     """
     low, high = part.clipping.bins.lowest, part.clipping.bins.highest
     bins = f"SELECT p + {low} AS k0 FROM ({powers}) WHERE p <= {high - low}"
-    counted = histogram_sql(part, sized)
-    return (
-        f"SELECT b.k0, coalesce(h.g0, 0) AS g0 FROM ({bins}) AS b LEFT JOIN ({counted}) AS h ON b.k0 = h.k0"
-    )
+    above = f"t - least(t, {1 << high - low}::HUGEINT)"
+    sums = ("sum(n)", "sum(t * n)", f"sum(({above}) * n)")[: OF_BINS if summed else 1]
+    counted = _bins_sql(part, sized, ", ".join(f"{s} AS g{i}" for i, s in enumerate(sums)))
+    shown = ", ".join(f"coalesce(h.g{i}, 0) AS g{i}" for i in range(len(sums)))
+    return f"SELECT b.k0, {shown} FROM ({bins}) AS b LEFT JOIN ({counted}) AS h ON b.k0 = h.k0"
 
 
 def power_of(size: str) -> str:
@@ -313,4 +326,5 @@ def _raw_cells(part: Part, terms: Sequence[Term]) -> Iterator[str]:
 
 
 def _combination(weighted: Sequence[tuple[int, int]]) -> str:
-    return " + ".join(f"CAST(g{at} AS HUGEINT) * ({c}::HUGEINT)" for c, at in weighted)
+    integers = ((f"CAST(g{at} AS HUGEINT)", c) for c, at in weighted)
+    return " + ".join(g if c == 1 else f"{g} * ({c}::HUGEINT)" for g, c in integers)

@@ -35,14 +35,14 @@ class Largest:
     powers: Mapping[str, str]
     lists: tuple[UnitList, ...]
 
-    def histogram(self, part: Histogram, sized: str) -> str:
+    def histogram(self, part: Histogram, sized: str, summed: bool) -> str:
         """The histogram of the bins that no other unit is in."""
-        return histogram_of_largest_sql(part, sized, self.powers[most_sql(part, self.added)])
+        return histogram_of_largest_sql(part, sized, self.powers[most_sql(part, self.added)], summed)
 
 
-def histogram_of(part: Histogram, sized: str, largest: Largest | None) -> str:
-    """The histogram of all units, or of the bins that no others than the largest are in."""
-    return histogram_sql(part, sized) if largest is None else largest.histogram(part, sized)
+def histogram_of(part: Histogram, sized: str, largest: Largest | None, *, summed: bool = False) -> str:
+    """The histogram of all units, or of the bins that no others than the largest are in, which may come with sums."""
+    return histogram_sql(part, sized) if largest is None else largest.histogram(part, sized, summed)
 
 
 def others_of(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from dpsql.engines.base import EngineQuery
 from dpsql.engines.sqlgen.bounding import contributions
 from dpsql.engines.sqlgen.clipping.contributions import (
+    OF_BINS,
     ONLY_ABOVE,
     Part,
     among_kept_groups,
@@ -29,7 +30,7 @@ class Reduced:
     """The queries for them, of all units or of the `largest`.
 
     `sized` are the ways to select the unit and its sizes t0, t1, ..., of what is in `sizes`, combinations of `added`.
-    `private`: of all groups only those count that were selected before.
+    `private`: of all groups only those count that were selected before. `alone`: a unit's size is its only cell.
     """
 
     totals: EngineQuery
@@ -39,21 +40,37 @@ class Reduced:
     sized: Texts
     task: Task
     private: bool
+    alone: bool
     largest: Largest | None
 
     def asked(self, part: Part) -> EngineQuery:
-        """The query of a part."""
-        at = self.sizes.index(total_sql(part, self.added))
-        keys = 1 if isinstance(part, Histogram) else len(self.task.keys)
+        """The query of a part; with a histogram of the largest come the sums of its bins where they are sums of cells.
+
+        Then the sums of all units are asked for as well as they are: a threshold takes no second look at the largest.
+        """
+        at, terms = self.sizes.index(total_sql(part, self.added)), self.task.terms
+        summed = self.alone and self.largest is not None
 
         def write(totals: str, vectors: str, sized: str) -> str:
             sized = f"SELECT {UNIT}, t{at} AS t FROM ({sized})"
             if isinstance(part, Histogram):
-                return histogram_of(part, sized, self.largest)
+                return histogram_of(part, sized, self.largest, summed=summed)
             rows = self._kept(totals), self._kept(vectors)
-            return reduced_sql(part, self.task.terms, keys, sized, *rows)
+            return reduced_sql(part, terms, len(self.task.keys), sized, *rows)
 
-        return shown(_together(self.totals, self.vectors, self.sized, write), keys, part)
+        query = _together(self.totals, self.vectors, self.sized, write)
+        if isinstance(part, Histogram):
+            return shown(query, 1, OF_BINS if summed else 1)
+        query = shown(query, len(self.task.keys), len(part.cells))
+        return replace(query, unscaled=self._unscaled(part)) if summed else query
+
+    def _unscaled(self, part: Part) -> EngineQuery:
+        """The only sum of a part over the rows of all units."""
+        total = total_sql(part, self.task.terms)
+        rows = with_texts(
+            self.totals, texts_of(self.totals), lambda sql: f"SELECT {total} AS g0 FROM ({sql})"
+        )
+        return shown(rows, 0, 1)
 
     def _kept(self, rows: str) -> str:
         return of_kept_groups([key.type for key in self.task.keys], rows) if self.private else rows
@@ -79,7 +96,7 @@ def reduced(
         kept = contributions(*sized)
         sized, lists = read_from(kept), (*lists, kept)
     totals = replace(totals, lists=tuple(dict.fromkeys(lists)))
-    return Reduced(totals, vectors, sizes, added, sized, task, private, largest)
+    return Reduced(totals, vectors, sizes, added, sized, task, private, alone, largest)
 
 
 def _of_units(task: Task, private: bool) -> Task:

@@ -39,8 +39,10 @@ class Vectors:
 
     def asked(self, part: Part) -> EngineQuery:
         """The query of a part."""
-        keys = 1 if isinstance(part, Histogram) else len(self.task.keys)
-        return shown(with_texts(self.query, self.rows, lambda rows: self._written(part, rows)), keys, part)
+        query = with_texts(self.query, self.rows, lambda rows: self._written(part, rows))
+        if isinstance(part, Histogram):
+            return shown(query, 1, 1)
+        return shown(query, len(self.task.keys), len(part.cells))
 
     def _written(self, part: Part, rows: str) -> str:
         terms, keys = self.task.terms, len(self.task.keys)
@@ -79,9 +81,8 @@ def read_from(kept: UnitList) -> Texts:
     return f"SELECT * FROM {units_table(kept.name)}", "", ""
 
 
-def shown(query: EngineQuery, keys: int, part: Part) -> EngineQuery:
-    """The query with its integers cut into halves."""
-    columns = 1 if isinstance(part, Histogram) else len(part.cells)
+def shown(query: EngineQuery, keys: int, columns: int) -> EngineQuery:
+    """The query with its integers, so many columns, cut into halves."""
     every = [*(f"k{i}" for i in range(keys)), *(h for i in range(columns) for h in halves(f"g{i}", i))]
     halved = with_texts(query, texts_of(query), lambda rows: f"SELECT {', '.join(every)} FROM ({rows})")
     return replace(halved, keys=keys, terms=columns)
