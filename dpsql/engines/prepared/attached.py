@@ -6,8 +6,9 @@ import duckdb
 
 from dpsql.algebra.scan import quoted, text_literal
 from dpsql.engines.prepared.manifest import PreparedFile
+from dpsql.engines.sources.column_types import columns_of
 from dpsql.engines.sqlgen.bounding import units_table
-from dpsql.engines.sqlgen.relation import SOURCE
+from dpsql.engines.sqlgen.relation import SOURCE, stored_of
 from dpsql.errors import PolicyError, Problem
 from dpsql.policy.model import Policy
 
@@ -26,9 +27,18 @@ def stored_weights(name: str) -> str:
     return f"{DATABASE}.main.{quoted(f'#weights {name}')}"
 
 
-def view_of(table: str) -> str:
-    """The statement by which a prepared table stands where queries look for the source."""
-    return f"CREATE OR REPLACE VIEW {SOURCE}.{quoted(table)} AS SELECT * FROM {stored_name(table)}"
+def show(connection: duckdb.DuckDBPyConnection, table: str) -> None:
+    """Makes a prepared table stand where queries look for the source: every integer is of the type that they expect,
+    and once more as it is stored."""
+    columns = columns_of(connection, stored_name(table))
+    integers = [c.name for c in columns if c.written in ("INTEGER", "BIGINT")]
+    narrow = (quoted(c.name) for c in columns if c.written == "INTEGER")
+    wide = ", ".join(f"CAST({name} AS BIGINT) AS {name}" for name in narrow)
+    every = f"* REPLACE ({wide})" if wide else "*"
+    beside = "".join(f", {quoted(name)} AS {quoted(stored_of(name))}" for name in integers)
+    connection.execute(
+        f"CREATE OR REPLACE VIEW {SOURCE}.{quoted(table)} AS SELECT {every}{beside} FROM {stored_name(table)}"
+    )
 
 
 def write_mark(connection: duckdb.DuckDBPyConnection, mark: str) -> None:
@@ -42,7 +52,7 @@ def attach(connection: duckdb.DuckDBPyConnection, policy: Policy, file: Prepared
         connection.execute(f"ATTACH {text_literal(file.path)} AS {DATABASE} (READ_ONLY, TYPE duckdb)")
         whole = connection.execute(f"SELECT mark FROM {_MARK}").fetchall() == [(file.mark,)]
         for table in file.tables:
-            connection.execute(view_of(table.name))
+            show(connection, table.name)
         for name in file.weights:
             connection.execute(f"CREATE VIEW {units_table(name)} AS FROM {stored_weights(name)}")
         reason = None if whole else "it was made by another run"

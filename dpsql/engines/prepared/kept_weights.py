@@ -19,7 +19,7 @@ from dpsql.algebra.question import Question
 from dpsql.algebra.relations import Scan
 from dpsql.algebra.scan import quoted
 from dpsql.engines.base import UnitList
-from dpsql.engines.prepared.attached import stored_name, stored_weights, view_of
+from dpsql.engines.prepared.attached import show, stored_name, stored_weights
 from dpsql.engines.sqlgen.bounding import added_weights
 from dpsql.engines.sqlgen.engine_query import engine_queries
 from dpsql.engines.sqlgen.in_passes import execute
@@ -79,7 +79,7 @@ def keep_weights(
     """Writes weights beside the prepared tables, which are full; the names of what was written."""
     for table in catalog.tables.values():
         if not table.public:
-            connection.execute(view_of(table.name))
+            show(connection, table.name)
     kept = []
     for weights in wanted:
         told(weights)

@@ -30,6 +30,8 @@ from dpsql.policy.model import Policy
 
 SIZES = f'{LISTS}."sizes of units"'
 _MOST_CODES = 65_535
+_INTEGERS = 2**31
+"""What an INTEGER of DuckDB holds, as an absolute value."""
 _OWNER = '"#u"'
 
 
@@ -51,7 +53,7 @@ def filling(info: TableInfo, policy: Policy, tables: Mapping[str, TableInfo]) ->
     """How a private table, which is read from its source in this catalog, is prepared under a policy."""
     coded = [c for c in info.columns if is_coded(c)]
     types = tuple(f"CREATE TYPE {_type(info, c)} AS ENUM ({_words(c)})" for c in coded)
-    listed = [f"t.{quoted(c.name)} AS {quoted(c.name)}" for c in info.columns]
+    listed = [f"{_narrow(c)} AS {quoted(c.name)}" for c in info.columns]
     listed += [f"CAST(t.{quoted(c.name)} AS {_type(info, c)}) AS {quoted(code_of(c.name))}" for c in coded]
     listed += [f"{_integer(info, g)} AS {quoted(grid_of(name))}" for name, g in _grids(info, policy)]
     above = ranked_above(info, policy)
@@ -73,6 +75,13 @@ def filling(info: TableInfo, policy: Policy, tables: Mapping[str, TableInfo]) ->
     rows = f"CREATE TABLE {stored_name(info.name)} AS SELECT {', '.join(listed)} {from_rows}{where}"
     made = digest(*types, sizes or "", rows, rest or "")
     return Filling(PreparedTable(info.name, made, above), types, sizes, rows, rest)
+
+
+def _narrow(column: ColumnInfo) -> str:
+    """A column as it is stored: what reads integers of few bytes takes less time."""
+    value, interval = f"t.{quoted(column.name)}", column.fact.interval
+    few = column.type is SqlType.INTEGER and interval is not None and interval.magnitude < _INTEGERS
+    return f"CAST({value} AS INTEGER)" if few else value
 
 
 def _stored_order(info: TableInfo, above: int) -> str:

@@ -91,6 +91,8 @@ def aggregated(
     if by_unit:
         inner, names, grouped = [f"{side.unit} AS {UNIT}", *inner], [UNIT, *names], [UNIT, *grouped]
     group = f" GROUP BY {', '.join(grouped)}" if grouped else ""
+    if not inner and not only:  # nothing is read but how many rows there are
+        return f"SELECT {', '.join(sums)} {side.source.sql}"
     rows = f"SELECT {', '.join(inner or ['1'])} {side.source.sql}"
     rows = f"SELECT * FROM ({rows}) AS r {only}" if only else rows
     return f"SELECT {', '.join(names + cells + sums)} FROM ({rows}){group}"

@@ -94,8 +94,7 @@ def _stored(conjunct: Expr, owner: Scan, info: TableInfo) -> str:
         return ""
     if not _is_same(op, known.fact.interval, at):
         return ""
-    beside = info.prepared is None and column.type is SqlType.INTEGER
-    name = stored_of(column.name) if beside else column.name
+    name = stored_of(column.name) if column.type is SqlType.INTEGER else column.name
     return f"t.{quoted(name)} {_SIGNS[op]} {literal(constant)}"
 
 

@@ -216,17 +216,16 @@ def sized_sql(part: Part, terms: Sequence[Term], keys: int, grouped: str) -> str
 
 def histogram_sql(part: Histogram, sized: str) -> str:
     """SELECT k0, g0: the bins that have units, as powers of two, and how many units each has."""
-    return _bins_sql(part, sized, "sum(n) AS g0")
-
-
-def _bins_sql(part: Histogram, sized: str, summed: str) -> str:
-    """SELECT k0 and what is summed for each bin, of the sizes t and how many units n have each."""
-    low, high = part.clipping.bins.lowest, part.clipping.bins.highest
-    digits = power_of("t")
-    power = f"({digits} + 1) // 2" if part.squared else digits  # t <= 4^j for the least j
     # Many units have the same size, and writing digits is slow.
     alike = f"SELECT t, count(*) AS n FROM ({sized}) WHERE t > 0 GROUP BY t"
-    return f"SELECT least({power} + {low}, {high}) AS k0, {summed} FROM ({alike}) GROUP BY 1"
+    return f"SELECT {_bin(part)} AS k0, sum(n) AS g0 FROM ({alike}) GROUP BY 1"
+
+
+def _bin(part: Histogram) -> str:
+    """The bin of a size t, as a power of two."""
+    digits = power_of("t")
+    power = f"({digits} + 1) // 2" if part.squared else digits  # t <= 4^j for the least j
+    return f"least({power} + {part.clipping.bins.lowest}, {part.clipping.bins.highest})"
 
 
 def histogram_of_largest_sql(part: Histogram, sized: str, powers: str, summed: bool) -> str:
@@ -238,10 +237,11 @@ def histogram_of_largest_sql(part: Histogram, sized: str, powers: str, summed: b
     low, high = part.clipping.bins.lowest, part.clipping.bins.highest
     bins = f"SELECT p + {low} AS k0 FROM ({powers}) WHERE p <= {high - low}"
     above = f"t - least(t, {1 << high - low}::HUGEINT)"
-    sums = ("sum(n)", "sum(t * n)", f"sum(({above}) * n)")[: OF_BINS if summed else 1]
-    counted = _bins_sql(part, sized, ", ".join(f"{s} AS g{i}" for i, s in enumerate(sums)))
+    sums = ("count(*)", "sum(t)", f"sum({above})")[: OF_BINS if summed else 1]
+    counted = ", ".join([f"{_bin(part)} AS k0", *(f"{s} AS g{i}" for i, s in enumerate(sums))])
+    units = f"SELECT {counted} FROM ({sized}) WHERE t > 0 GROUP BY 1"
     shown = ", ".join(f"coalesce(h.g{i}, 0) AS g{i}" for i in range(len(sums)))
-    return f"SELECT b.k0, {shown} FROM ({bins}) AS b LEFT JOIN ({counted}) AS h ON b.k0 = h.k0"
+    return f"SELECT b.k0, {shown} FROM ({bins}) AS b LEFT JOIN ({units}) AS h ON b.k0 = h.k0"
 
 
 def power_of(size: str) -> str:

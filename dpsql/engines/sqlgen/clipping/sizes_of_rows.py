@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from dpsql.engines.base import EngineQuery
@@ -29,13 +29,14 @@ from dpsql.plan.types import Histogram, Term
 class Reduced:
     """The queries for them, of all units or of the `largest`.
 
-    `sized` are the ways to select the unit and its sizes t0, t1, ..., of what is in `sizes`, combinations of `added`.
-    `private`: of all groups only those count that were selected before. `alone`: a unit's size is its only cell.
+    `sized` are the ways to select units, and what `sizes` read: an expression for each, which is a combination of
+    `added`. `private`: of all groups only those count that were selected before. `alone`: a unit's size is its only
+    cell.
     """
 
     totals: EngineQuery
     vectors: EngineQuery
-    sizes: tuple[str, ...]
+    sizes: Mapping[str, str]
     added: tuple[Term, ...]
     sized: Texts
     task: Task
@@ -48,11 +49,11 @@ class Reduced:
 
         Then the sums of all units are asked for as well as they are: a threshold takes no second look at the largest.
         """
-        at, terms = self.sizes.index(total_sql(part, self.added)), self.task.terms
+        size, terms = self.sizes[total_sql(part, self.added)], self.task.terms
         summed = self.alone and self.largest is not None
 
         def write(totals: str, vectors: str, sized: str) -> str:
-            sized = f"SELECT {UNIT}, t{at} AS t FROM ({sized})"
+            sized = f"SELECT {UNIT}, {size} AS t FROM ({sized})"
             if isinstance(part, Histogram):
                 return histogram_of(part, sized, self.largest, summed=summed)
             rows = self._kept(totals), self._kept(vectors)
@@ -85,15 +86,18 @@ def reduced(
 ) -> Reduced:
     """How much a unit adds is read from all of its rows in groups that count, each of which is read once for it."""
     added = summed_terms(histograms)
-    sizes = tuple(dict.fromkeys(total_sql(h, added) for h in histograms))
+    sizes = {size: size for h in histograms for size in [total_sql(h, added)]}
     alone = not task.keys and all(len(h.cells) == 1 for h in histograms)
     vectors = totals if alone else grouped_terms(replace(task, only=ONLY_ABOVE))
     owned = grouped_terms(_of_units(replace(task, terms=added), private))
-    columns = ", ".join([UNIT, *(f"{size} AS t{i}" for i, size in enumerate(sizes))])
-    sized = texts_of(with_texts(owned, texts_of(owned), lambda rows: f"SELECT {columns} FROM ({rows})"))
+    sized = texts_of(owned)
     lists = (*totals.lists, *vectors.lists, *owned.lists, *(largest.lists if largest is not None else ()))
     if largest is None and not private and not totals.parameters and not totals.tables:
-        kept = contributions(*sized)
+        columns = ", ".join([UNIT, *(f"{size} AS t{i}" for i, size in enumerate(sizes))])
+        kept = contributions(
+            *texts_of(with_texts(owned, sized, lambda rows: f"SELECT {columns} FROM ({rows})"))
+        )
+        sizes = {size: f"t{i}" for i, size in enumerate(sizes)}
         sized, lists = read_from(kept), (*lists, kept)
     totals = replace(totals, lists=tuple(dict.fromkeys(lists)))
     return Reduced(totals, vectors, sizes, added, sized, task, private, alone, largest)
