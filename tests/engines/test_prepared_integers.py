@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from plan.opened import Table
 
 from dpsql.audit.exact import by_key, found
 from dpsql.audit.sensitivity import opened
@@ -16,6 +17,7 @@ from dpsql.stages.prepare import prepare
 from dpsql.stages.state import State
 from engines.opened import clinic
 from engines.prepared_clinic import prepare_again, prepared_clinic
+from engines.test_prepared_weights import over_copy
 
 QUESTIONS = (
     "SELECT COUNT(*) FROM visits",
@@ -100,3 +102,38 @@ def test_integers_are_read_where_they_are_on_the_grid_that_is_asked_for(both: tu
 def test_texts_are_grouped_by_their_code_where_more_than_rows_is_counted(both: tuple[State, State]) -> None:
     assert '"#code ward"' not in written("SELECT ward, COUNT(*) FROM visits GROUP BY ward", both[1])
     assert '"#code ward"' in written("SELECT ward, SUM(cost) FROM visits GROUP BY ward", both[1])
+
+
+def test_narrow_integers_are_computed_with_as_wide_ones(tmp_path: Path) -> None:
+    """What is stored in four bytes is added, multiplied and compared as what its column is declared to be."""
+    most = 2**31 - 1
+    columns = {
+        "x": f"integer, lower: {-most}, upper: {most}, nullable: true",
+        "y": f"integer, lower: 0, upper: {2**31}",
+        "z": "integer, lower: -1000000000000, upper: 1000000000000",
+        "w": "integer, lower: 0, upper: 100000",
+    }
+    rows = [
+        (1, most, 2**31, 10**12, 10**5),
+        (2, -most, 0, -(10**12), 10**6),
+        (3, None, most, 5, -1),
+        (4, most + 5, 2**31 + 7, 0, 99_999),
+        (5, 7, 1, 2**40, 3),
+    ]
+    wide = Table(columns, rows, privacy="max_rows_per_unit: 2")
+    questions = (
+        "SELECT SUM(x), SUM(y), SUM(z) FROM t",
+        "SELECT SUM(x + 2147483647), SUM(x * 3), SUM(-x) FROM t WHERE x > 0",
+        "SELECT COUNT(*) FROM t WHERE x < 2147483647",
+        "SELECT COUNT(*) FROM t WHERE y >= 2147483647 AND z > -1000000000",
+        "SELECT SUM(w * w), SUM(x * y) FROM t WHERE z <> 5",
+    )
+    policy = load_policy(wide.store(tmp_path))
+    with opened(policy) as one, over_copy(policy) as other:
+        kinds = other.engine._connection.execute(  # type: ignore[attr-defined]
+            "SELECT column_name, data_type FROM duckdb_columns() WHERE database_name = 'prepared' "
+            "AND table_name = 't' AND column_name IN ('x', 'y', 'z') ORDER BY 1"
+        ).fetchall()
+        assert kinds == [("x", "INTEGER"), ("y", "BIGINT"), ("z", "BIGINT")]
+        for question in questions:
+            assert sums(question, one) == sums(question, other), question

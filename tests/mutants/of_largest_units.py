@@ -248,8 +248,8 @@ MUTANTS: tuple[Mutant, ...] = (
     one(
         "the sum of a bin counts each size once",
         SQL,
-        '"sum(t * n)"',
         '"sum(t)"',
+        '"sum(DISTINCT t)"',
         LARGEST,
     ),
     one(

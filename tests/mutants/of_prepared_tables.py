@@ -17,8 +17,8 @@ MUTANTS = (
     one(
         "stored weights of the rows of the sources instead of the prepared ones",
         "dpsql/engines/prepared/kept_weights.py",
-        "        if not table.public:\n            connection",
-        "        if table.public:\n            connection",
+        "        if not table.public:\n            show(connection",
+        "        if table.public:\n            show(connection",
         WEIGHTS,
     ),
     one(
@@ -211,5 +211,19 @@ MUTANTS = (
         "    if context.policy.engine.prepared is not None and any(",
         "    if context.policy.engine.prepared is None and any(",
         AUDIT,
+    ),
+    one(
+        "integers of four bytes for what takes more",
+        "dpsql/engines/prepared/stored_rows.py",
+        "_INTEGERS = 2**31",
+        "_INTEGERS = 2**62",
+        INTEGERS,
+    ),
+    one(
+        "narrow integers are shown as they are stored",
+        "dpsql/engines/prepared/attached.py",
+        'every = f"* REPLACE ({wide})" if wide else "*"',
+        'every = "*"',
+        INTEGERS,
     ),
 )
