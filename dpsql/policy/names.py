@@ -17,6 +17,8 @@ _IGNORED = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
 )
 _BLANK = re.compile(r"[^\S ]|  ")
+OWN = "#"
+"""How the columns and views begin that engines add to those of a policy: its unit, its places, its integers."""
 RESERVED_SCHEMAS = frozenset(
     {"dpsql", "dpsql_information_schema", "dpsql_own", "information_schema", "pg_catalog", "system", "temp"}
 )
@@ -46,6 +48,13 @@ def name_mistake(name: str) -> str | None:
     return None
 
 
+def column_name_mistake(name: str) -> str | None:
+    """Why this cannot be the name of a listed column, or None: engines add columns and views of their own."""
+    if name.startswith(OWN):
+        return f"names that begin with {OWN} are dpsql's own: rename it in the source, or in a view of it"
+    return name_mistake(name)
+
+
 def table_name_mistake(name: str) -> str | None:
     """Why this cannot be a table's name, or None; one dot separates a schema from a table."""
     parts = name.split(".")
@@ -53,7 +62,7 @@ def table_name_mistake(name: str) -> str | None:
         return "a table's name holds at most one dot, as in schema.table"
     if len(parts) == 2 and parts[0].lower() in RESERVED_SCHEMAS:
         return f"the schema {parts[0]} is reserved; choose another"
-    return next(filter(None, map(name_mistake, parts)), None)
+    return next(filter(None, map(column_name_mistake, parts)), None)
 
 
 def analyst_name_mistake(name: str) -> str | None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dpsql.policy.model import ColumnType
-from dpsql.policy.names import name_mistake, table_name_mistake
+from dpsql.policy.names import column_name_mistake, name_mistake, table_name_mistake
 from dpsql.policy.naming.key_names import NamedColumn, NamedTable
 from dpsql.policy.naming.proposed_paths import Step, proposed_paths
 
@@ -137,7 +137,9 @@ def skeleton(tables: Sequence[SourceTable]) -> str:
 
 
 def _named(table: SourceTable) -> NamedTable:
-    columns = (NamedColumn(table.name, c.name, c.type) for c in table.columns if not name_mistake(c.name))
+    columns = (
+        NamedColumn(table.name, c.name, c.type) for c in table.columns if not column_name_mistake(c.name)
+    )
     return NamedTable(table.name, tuple(c for c in columns if c.type is not None))
 
 
@@ -178,7 +180,7 @@ def _column(column: SourceColumn) -> str:
         word = _WORD.match(column.raw)
         raw = word.group() + "[]" * column.raw.endswith("]") if word else "this"
         return f"      # {json.dumps(column.name)} cannot be listed: a policy has no type for {raw}{_PUBLIC_TEXT}\n"
-    if mistake := name_mistake(column.name):
+    if mistake := column_name_mistake(column.name):
         return f"      # {json.dumps(column.name)} cannot be listed: {mistake}\n"
     listed = f"      {key_text(column.name)}: {{type: {column.type}}}"
     return f"{listed}{_json_said(column)}\n"

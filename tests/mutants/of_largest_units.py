@@ -119,13 +119,6 @@ MUTANTS: tuple[Mutant, ...] = (
         LARGEST,
     ),
     one(
-        "how large others can be depends on the condition of the query",
-        OTHERS,
-        "terms=terms, rows=read, present=())",
-        "terms=terms, present=())",
-        LARGEST,
-    ),
-    one(
         "how large others can be is told by the first pass over them",
         LISTS,
         "SELECT max(o) AS o FROM",

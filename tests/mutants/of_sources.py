@@ -181,4 +181,11 @@ MUTANTS: tuple[Mutant, ...] = (
         "length({value}) <= {longest} THEN {value} ELSE left({value}, {longest}) END",
         views("too_long_owns_nothing"),
     ),
+    one(
+        "a column may be named as the owner of its rows",
+        "dpsql/policy/names.py",
+        "    if name.startswith(OWN):\n",
+        "    if name == OWN:\n",
+        ("tests/policy/test_policy_mistakes.py",),
+    ),
 )

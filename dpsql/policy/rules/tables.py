@@ -7,7 +7,7 @@ from pathlib import Path
 
 from dpsql.policy.findings import Spot, check_names
 from dpsql.policy.model import Column, JsonType, Privacy, Table, Unit, ViewKind
-from dpsql.policy.names import did_you_mean, fold_table, name_mistake, same_name, table_name_mistake
+from dpsql.policy.names import column_name_mistake, did_you_mean, fold_table, same_name, table_name_mistake
 from dpsql.policy.naming.key_names import NamedColumn, holder_of, named_table
 from dpsql.policy.rules.columns import read_column
 from dpsql.policy.rules.csv_format import check_text_files, read_format
@@ -98,7 +98,7 @@ def read_tables(
 
 def _read_columns(table: Entry, tables: tuple[Entry, ...], spot: Spot) -> tuple[Column, ...]:
     listed = entries(table.value, "columns")
-    check_names(listed, name_mistake, str.lower, _SAME, spot)
+    check_names(listed, column_name_mistake, str.lower, _SAME, spot)
     shapes = [(e.key, part(ColumnShape, e.value)) for e in listed]
     read = [_columns_of(name, shape, tables, spot.under(name)) for name, shape in shapes if shape]
     columns = tuple(column for columns in read for column in columns)

@@ -71,8 +71,7 @@ def _powers_above(size: str, counted: str, others: str) -> UnitList:
 
 def _others(task: Task, units: UnitList, terms: tuple[Term, ...]) -> str:
     """SELECT the unit, g0, ...: the terms of each unit whose rows are not kept, over all rows of its table."""
-    read = tuple(e for t in terms for e in t.reads)
-    every = replace(task, relation=task.owner, keys=(), terms=terms, rows=read, present=())
+    every = replace(task, relation=task.owner, keys=(), terms=terms, present=())
     every = replace(every, found=shape(task.owner, task.catalog), base=base_facts(task.owner, task.catalog))
     kept = f"SELECT u FROM {units_table(units.name)} WHERE kept"
     return f"SELECT r.* FROM ({grouped_terms(every).sql}) AS r ANTI JOIN ({kept}) AS h ON r.{UNIT} = h.u"
