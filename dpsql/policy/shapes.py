@@ -157,7 +157,9 @@ class TableShape(Shape):
     )
     one_row_per_unit: Truth = _key("Whether no unit has more than one row: a fact that is verified.", False)
     max_rows_per_unit: Cap = _key("The most rows of one unit in this table, chosen before any filter.")
-    columns: dict[str, ColumnShape] = _by_name("The columns by name, which does not begin with #; a public table may leave them out.")
+    columns: dict[str, ColumnShape] = _by_name(
+        "The columns by name, which does not begin with #; a public table may leave them out."
+    )
 
 
 class CostShape(Shape):
