@@ -18,9 +18,12 @@ _IGNORED = re.compile(
 )
 _BLANK = re.compile(r"[^\S ]|  ")
 OWN = "#"
-"""How the columns and views begin that engines add to those of a policy: its unit, its places, its integers."""
+"""How names begin that engines add to those of a policy: of databases and views, and of columns such as the unit."""
 RESERVED_SCHEMAS = frozenset(
-    {"dpsql", "dpsql_information_schema", "dpsql_own", "information_schema", "pg_catalog", "system", "temp"}
+    {
+        *("dpsql", "dpsql_information_schema", "dpsql_own", "information_schema"),
+        *("memory", "pg_catalog", "system", "temp"),
+    }
 )
 
 

@@ -184,7 +184,12 @@ class EngineContract:
 
     @pytest.mark.parametrize(
         "sql",
-        ["SELECT 1 +", "SELECT error('x')", "SELECT * FROM src.visits", "SELECT * FROM source0.main.visits"],
+        [
+            "SELECT 1 +",
+            "SELECT error('x')",
+            "SELECT * FROM src.visits",
+            'SELECT * FROM "#source0".main.visits',
+        ],
     )
     def test_whatever_the_public_engine_refuses_is_finish_failed(self, engines: Engines, sql: str) -> None:
         with pytest.raises(FinishFailed) as caught:

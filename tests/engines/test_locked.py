@@ -140,7 +140,7 @@ def test_each_of_them_works_where_nothing_is_locked(
 def test_the_public_engine_gave_up_the_files_that_it_was_filled_from(folder: Path) -> None:
     engine = FinishEngine.open(clinic(folder, "inline"))
     for sql in (
-        "FROM source0.main.visits",
+        'FROM "#source0".main.visits',
         f"FROM read_duckdb('{folder}/clinic.duckdb', table_name = 'visits')",
         f"ATTACH '{folder}/clinic.duckdb' AS again (READ_ONLY)",
     ):

@@ -21,6 +21,7 @@ from dpsql.engines.sources.row_wise import not_row_wise
 from dpsql.engines.sources.text_files import LOADED, load_text
 from dpsql.errors import PolicyError, Problem
 from dpsql.policy.model import Policy, Table
+from dpsql.policy.names import OWN
 from dpsql.policy.table_sources import SourceKind
 
 _SQLITE = b"SQLite format 3\0"
@@ -106,12 +107,13 @@ def _open(connection: duckdb.DuckDBPyConnection, table: Table, attached: dict[Pa
 def _in_database(connection: duckdb.DuckDBPyConnection, table: Table, attached: dict[Path, str]) -> Raw:
     source = table.source
     if source.path not in attached:
-        alias = f"source{len(attached)}"
-        connection.execute(f"ATTACH {text_literal(source.path)} AS {alias} (READ_ONLY, TYPE duckdb)")
+        alias = f"{OWN}source{len(attached)}"
+        connection.execute(f"ATTACH {text_literal(source.path)} AS {quoted(alias)} (READ_ONLY, TYPE duckdb)")
         attached[source.path] = alias
     database = attached[source.path]
     name = _name_in(connection, database, table)
-    raw = Raw(f"{database}.main.{quoted(name)}", columns_of(connection, f"{database}.main.{quoted(name)}"))
+    sql = f"{quoted(database)}.main.{quoted(name)}"
+    raw = Raw(sql, columns_of(connection, sql))
     read = [raw.column(c.name) for c in table.source_columns] if table.columns else raw.columns
     listed = ", ".join(quoted(c.name) for c in read if c is not None) or "1"
     beyond = not_row_wise(connection, f"SELECT {listed} FROM {raw.sql}", database)
