@@ -188,4 +188,18 @@ MUTANTS: tuple[Mutant, ...] = (
         "    if name == OWN:\n",
         ("tests/policy/test_policy_mistakes.py",),
     ),
+    one(
+        "a Parquet file is believed to have no NaN",
+        "dpsql/engines/sources/parquet.py",
+        '"can_have_nan := true"',
+        '"can_have_nan := false"',
+        ("tests/engines/test_parquet_statistics.py",),
+    ),
+    one(
+        "former statistics of texts are believed",
+        "dpsql/engines/sources/parquet.py",
+        "    if not table.public:\n        _require_ordered",
+        "    if table.public:\n        _require_ordered",
+        ("tests/engines/test_parquet_statistics.py",),
+    ),
 )

@@ -20,7 +20,12 @@ from dpsql.policy.table_sources import CsvFormat, SourceKind
 _AS_WRITTEN = (
     "hive_partitioning := false, union_by_name := false, file_row_number := false, binary_as_string := false"
 )
+# A file's own statistics leave out NaN, which is greater than every number: rows of it would be passed over or not by
+# what values the others in their part of the file have.
+_WITH_NAN = "can_have_nan := true"
 _FILE = "dpsql file"
+# Types whose former statistics are in the order of their values.
+_ORDERED = frozenset({"tinyint", "smallint", "integer", "bigint", "boolean", "date", "timestamp"})
 _ISO = CsvFormat()
 
 
@@ -50,6 +55,8 @@ def parquet_sql(connection: duckdb.DuckDBPyConnection, table: Table) -> str:
     """
     source = table.source
     files = files_of(source)
+    if not table.public:
+        _require_ordered(connection, table, files)
     if not source.parts:
         return _read(files, "")
     values = [(file, folder_values(source, file, table.source_columns)) for file in files]
@@ -71,7 +78,7 @@ def folder_value_sql(value: FolderValue) -> str:
 def _read(files: tuple[Path, ...], named: str) -> str:
     listed = ", ".join(text_literal(pattern(file)) for file in files)
     named = text_literal(named) if named else "false"
-    return f"read_parquet([{listed}], {_AS_WRITTEN}, filename := {named})"
+    return f"read_parquet([{listed}], {_AS_WRITTEN}, {_WITH_NAN}, filename := {named})"
 
 
 def _require_alike(
@@ -88,6 +95,30 @@ def _require_alike(
             raise ParquetMistake(f"{here} has a column {doubled}, which a folder's name gives as well")
         for name in listed if table.columns else sorted({*first, *columns}):
             _require_same(here, name, first.get(name), columns.get(name))
+
+
+def _require_ordered(connection: duckdb.DuckDBPyConnection, table: Table, files: tuple[Path, ...]) -> None:
+    """No column that is read has statistics of the former kind alone, but where these order values as DuckDB does.
+
+    They compare texts by signed bytes, and floats in no order where one is NaN. DuckDB passes over rows by them, or
+    takes all for what a condition asks: so one row's value would decide about others.
+    """
+    listed = ", ".join(text_literal(pattern(file)) for file in files)
+    former = connection.execute(
+        f"SELECT file_name, path_in_schema FROM parquet_metadata([{listed}]) "
+        "WHERE coalesce(stats_min_value, stats_max_value) IS NULL AND coalesce(stats_min, stats_max) IS NOT NULL "
+        "ORDER BY 1, 2"
+    ).fetchall()
+    if not former:
+        return
+    columns = {name: column.kind for file in files[:1] for name, column in _columns(connection, file).items()}
+    read = {c.name.lower() for c in table.source_columns if columns.get(c.name.lower()) not in _ORDERED}
+    for file, name in former:
+        if name.lower() in read:
+            raise ParquetMistake(
+                f"{Path(file).name} has statistics of {name} that were written in a form that Parquet gave up since "
+                "they order values otherwise; write the file again, as with COPY (FROM 'old.parquet') TO 'new.parquet'"
+            )
 
 
 def _require_same(here: str, name: str, first: SourceColumn | None, found: SourceColumn | None) -> None:
