@@ -5,6 +5,8 @@ from __future__ import annotations
 from mutants.mutant import one
 
 TOLD = ("tests/sql/test_told_by_keys.py",)
+BY_RELEASES = ("tests/sql/test_told_by_releases.py",)
+RELEASES = "dpsql/sql/aggregation/told_by_releases.py"
 PASS = "dpsql/sql/aggregation/told_by_keys.py"
 
 MUTANTS = (
@@ -35,5 +37,47 @@ MUTANTS = (
         'isinstance(part, Call) and part.op == "eq"',
         "isinstance(part, Call) and len(part.args) == 2",
         TOLD,
+    ),
+    one(
+        "an outer join with a condition of its own is taken for one that every row of a group passes",
+        RELEASES,
+        "elif len(pairs) < len(on):",
+        "elif not on:",
+        BY_RELEASES,
+    ),
+    one(
+        "a released row is told by some of what tells it apart",
+        RELEASES,
+        "if node.key <= pairs.keys():",
+        "if node.key & pairs.keys() or not node.key:",
+        BY_RELEASES,
+    ),
+    one(
+        "a released row is told by any comparison",
+        RELEASES,
+        'isinstance(part, Call) and part.op == "eq"',
+        "isinstance(part, Call) and len(part.args) == 2",
+        BY_RELEASES,
+    ),
+    one(
+        "a column of a told row need not be grouped by",
+        RELEASES,
+        "if column is node and found not in self.told:",
+        "if column is node and found in self.keys:",
+        BY_RELEASES,
+    ),
+    one(
+        "a group of NULL has the row of NULL, which equality never meets",
+        RELEASES,
+        "same = exp.NullSafeEQ if",
+        "same = exp.NullSafeEQ if True or",
+        BY_RELEASES,
+    ),
+    one(
+        "a released value of any size is added up",
+        "dpsql/plan/sums/grids.py",
+        "c.scan in released and _is_wide",
+        "c.scan in () and _is_wide",
+        BY_RELEASES,
     ),
 )

@@ -12,6 +12,7 @@ from dpsql.algebra.functions import fact_rule
 from dpsql.algebra.functions.text.strings import ANY_LENGTH
 from dpsql.algebra.per_unit_facts import power_of_two
 from dpsql.algebra.question import JOINT_DEGREES, SECOND_MOMENTS, Measure
+from dpsql.algebra.relations import Released, sources
 from dpsql.algebra.shape import Shape, capped_shape
 from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
@@ -118,8 +119,15 @@ def largest(of: SqlType) -> Fraction:
 
 
 def _unbounded_columns(arg: Expr, shape: Shape) -> list[Column]:
-    columns = (c for c in columns_of(arg) if c.type in NATURAL and shape.base[c].interval == NATURAL[c.type])
-    return sorted(columns, key=lambda c: (c.scan, c.name))
+    """The columns of which nothing but their type says how large they are: released counts and sums are such, too."""
+    released = {s.index for s in sources(shape.relation) if isinstance(s, Released)} if shape.relation else ()
+    columns = [c for c in columns_of(arg) if c.type in NATURAL and shape.base[c].interval == NATURAL[c.type]]
+    columns += (c for c in columns_of(arg) if c.scan in released and _is_wide(shape.base[c].interval))
+    return sorted(set(columns), key=lambda c: (c.scan, c.name))
+
+
+def _is_wide(interval: Interval | None) -> bool:
+    return interval is not None and interval.magnitude >= _LARGEST
 
 
 def _declared(arg: Expr, shape: Shape, catalog: Catalog) -> Fraction | None:

@@ -17,7 +17,9 @@ from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
 from dpsql.sql.aggregation.distinct_averages import without_distinct_averages
 from dpsql.sql.aggregation.grouping_sets import check_spelling, grouping_sets, has_sets
+from dpsql.sql.aggregation.null_tests import check_null_test
 from dpsql.sql.aggregation.told_by_keys import column_of_one, told_keys
+from dpsql.sql.aggregation.told_by_releases import ToldRows
 from dpsql.sql.aggregation.top_k import check_qualify, check_stars, top_groups
 from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.column_names import copy_of, default_name
@@ -30,7 +32,6 @@ from dpsql.sql.bind.outer_joins import check_outer
 from dpsql.sql.bind.scope import with_released_keys
 from dpsql.sql.bind.selects import OwnedRows
 from dpsql.sql.dialect import Node
-from dpsql.sql.normalize.spellings import is_no_test
 from dpsql.sql.public.planner_hints import Advice
 from dpsql.sql.public.render import SCHEMA
 from dpsql.sql.public.rollup_levels import LEVELED, KeySet, Level, grouping_of, leveled, union_of_levels
@@ -74,6 +75,7 @@ class ReleaseScope:
         self._is_distinct = self._lists_groups()
         self.sets: tuple[KeySet, ...] | None = None
         self._keys = self._group_keys()
+        self._told = ToldRows(self._keys)
         self._top: Top | None = None
 
     @property
@@ -83,8 +85,10 @@ class ReleaseScope:
 
     def question(self) -> Question:
         """What is asked of the private rows, over all keys; reads the whole SELECT without changing it."""
-        if self._keys and self.sets is None:
-            self._keys += told_keys(self._parts(), self._keys, self._bound, self.relation, self._catalog)
+        if self.sets is None:
+            self._told = ToldRows.by(self._keys, self.relation)
+            keys = self._told.keys
+            self._keys = keys + told_keys(self._parts(), keys, self._bound, self.relation, self._catalog)
         self._check_keys()
         check_qualify(self._node, bool(self._keys))
         top = self._top_groups()
@@ -259,6 +263,9 @@ class ReleaseScope:
         except QueryRefused:
             return None
 
+    def _plainly_bound(self, column: exp.Column) -> Expr | None:
+        return self._binder.bind(column) if self._joined.scope.find(column) is not None else None
+
     def _names_measure(self, node: Node) -> bool:
         """Whether a column stands for a name of the SELECT list with an aggregate behind it."""
         name = node.name.lower() if isinstance(node, exp.Column) and not node.table else ""
@@ -294,7 +301,10 @@ class ReleaseScope:
         key = self._key(told) if told is not None else None
         if key is not None:
             return key
-        self._check_null_test(node)
+        value = self._told.value(node, self._plainly_bound, self._table)
+        if value is not None:
+            return value
+        check_null_test(node, self._is_measure)
         if self._is_measure(node):
             return exp.column(f"a{self._measure_index(node)}", table=self._table, quoted=True)
         if isinstance(node, exp.Column):
@@ -309,19 +319,6 @@ class ReleaseScope:
                 "GROUPING takes the keys of GROUP BY", place=place_of(node), hint="Name one of them."
             )
         return grouping_of(keys, None if self.sets is None else self._table)
-
-    def _check_null_test(self, node: Node) -> None:
-        """A released sum over nothing is 0 with noise, so that asking whether it is NULL would be answered wrongly."""
-        if not isinstance(node, exp.Is) or not isinstance(node.expression, exp.Null) or is_no_test(node):
-            return
-        target = node.this.unnest()
-        call = target.this if isinstance(target, exp.Filter) else target
-        if isinstance(call, exp.Sum) and self._is_measure(target):
-            raise QueryRefused(
-                "a private SUM is never NULL: over no rows it is 0 with noise",
-                place=place_of(node),
-                hint="Compare a COUNT with a threshold instead.",
-            )
 
     def _ordered(self, node: exp.Ordered, order: bool, replace: bool) -> Node:
         """ORDER BY prefers the names of the SELECT list to columns, as DuckDB does."""
