@@ -7,18 +7,17 @@ them for DuckDB so that no row can make them raise or leave their range, and `na
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import assert_never
 
 from dpsql.algebra.expressions import Call, Column, Expr, Literal, ScalarParameter, nodes
-from dpsql.algebra.facts import Fact, Facts
+from dpsql.algebra.facts import Facts
 from dpsql.algebra.functions import spell
+from dpsql.algebra.functions.call_facts import fact_rule
 from dpsql.algebra.functions.casts import cast
 from dpsql.algebra.functions.coerce import coerce
 from dpsql.algebra.functions.entries import FUNCTIONS, by_spelling
 from dpsql.algebra.functions.narrow import narrow
 from dpsql.algebra.functions.table import Function, Mistyped
-from dpsql.algebra.types import SqlType
 
 __all__ = [
     "FUNCTIONS",
@@ -61,13 +60,6 @@ def _negated(op: str, args: tuple[Expr, ...]) -> Literal | None:
     if isinstance(value, int | float):
         return Literal(-value, args[0].type)
     return args[0] if value is None else None
-
-
-def fact_rule(call: Call, facts: tuple[Fact, ...]) -> Fact:
-    """What is known of a call's value. Raises Mistyped where an integer could leave what the engine holds."""
-    function = FUNCTIONS[call.op]
-    fact = function.fact(call, facts)
-    return replace(fact, longest=function.longest(call, facts)) if fact.type is SqlType.TEXT else fact
 
 
 def emit(expr: Expr, base: Facts, column: Callable[[Column], str]) -> str:

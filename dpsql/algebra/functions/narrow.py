@@ -7,16 +7,30 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from dpsql.algebra.expressions import Call, Column, Expr, Literal
-from dpsql.algebra.facts import MICROS_PER_DAY, Fact, number_of
+from dpsql.algebra.expressions import Call, Column, Expr, Literal, nodes
+from dpsql.algebra.facts import MICROS_PER_DAY, Fact, Facts, number_of
+from dpsql.algebra.functions.call_facts import fact_rule
+from dpsql.algebra.functions.dates.parts import truncated
 from dpsql.algebra.functions.dates.time_zones import shift
 from dpsql.algebra.functions.entries import STRICT
 from dpsql.algebra.functions.ranges import float_above, float_below, hull
+from dpsql.algebra.functions.table import Mistyped
 from dpsql.algebra.types import SqlType
 from dpsql.privacy import Interval
 
 ColumnFacts = Mapping[Column, Fact]
 
+_LONGEST: Mapping[object, int] = {
+    "second": 10**6,
+    "minute": 60 * 10**6,
+    "hour": 3600 * 10**6,
+    "day": MICROS_PER_DAY,
+    "week": 7 * MICROS_PER_DAY,
+    "month": 31 * MICROS_PER_DAY,
+    "quarter": 92 * MICROS_PER_DAY,
+    "year": 366 * MICROS_PER_DAY,
+}
+"""The longest pieces of time of each unit."""
 _FLIPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 
 
@@ -82,10 +96,32 @@ def _weakest(facts: tuple[Fact, ...]) -> Fact:
 
 def _compared(columns: ColumnFacts, call: Call) -> ColumnFacts:
     left, right = call.args
-    if isinstance(right, Literal):
-        return _bounded(columns, left, call.op, number_of(right.value))
-    if isinstance(left, Literal):
-        return _bounded(columns, right, _FLIPPED[call.op], number_of(left.value))
+    if (found := _constant(right)) is not None:
+        return _beside(columns, left, call.op, found)
+    if (found := _constant(left)) is not None:
+        return _beside(columns, right, _FLIPPED[call.op], found)
+    return columns
+
+
+def _constant(expr: Expr) -> Interval | None:
+    """What an expression without columns lies in, as the same moment for a clock's now less thirty days."""
+    if isinstance(expr, Literal):
+        at = number_of(expr.value)
+        return Interval(at, at) if at is not None else None
+    if any(isinstance(node, Column) for node in nodes(expr)):
+        return None
+    try:
+        return Facts({}, fact_rule).of(expr).interval
+    except Mistyped:
+        return None
+
+
+def _beside(columns: ColumnFacts, side: Expr, op: str, other: Interval) -> ColumnFacts:
+    """The facts where `side op x` is true of some x of the range."""
+    if op in ("eq", "ge", "gt"):
+        columns = _bounded(columns, side, "ge" if op == "eq" else op, other.lo)
+    if op in ("eq", "le", "lt"):
+        columns = _bounded(columns, side, "le" if op == "eq" else op, other.hi)
     return columns
 
 
@@ -99,9 +135,12 @@ def _among(columns: ColumnFacts, value: Expr, members: tuple[Expr, ...]) -> Colu
 
 
 def _bounded(columns: ColumnFacts, side: Expr, op: str, at: Fraction | None) -> ColumnFacts:
-    """The facts where `side op at` is true; `side` is a column, plain, widened by a cast or in another zone."""
+    """The facts where `side op at` is true; `side` is a column, plain, widened by a cast, in another zone, or the start
+    of the piece of time that it lies in."""
     if isinstance(side, Call) and side.op == "at_zone" and at is not None:
         return _unmoved(columns, side, op, at)
+    if at is not None and (found := _floored(side)) is not None:
+        return _above_floor(columns, *found, op, at)
     column = side.args[0] if isinstance(side, Call) and side.op == "cast" else side
     if at is None or op == "ne" or not isinstance(column, Column) or column not in columns:
         return columns
@@ -123,6 +162,32 @@ def _unmoved(columns: ColumnFacts, side: Call, op: str, at: Fraction) -> ColumnF
         columns = _bounded(columns, moment, "ge" if op == "eq" else op, at - by.hi)
     if op in ("eq", "le", "lt"):
         columns = _bounded(columns, moment, "le" if op == "eq" else op, at - by.lo)
+    return columns
+
+
+def _floored(side: Expr) -> tuple[Expr, str] | None:
+    """A moment and the unit behind the day or the start of the unit that it lies in."""
+    if not isinstance(side, Call) or side.args[-1].type is not SqlType.TIMESTAMP:
+        return None
+    if side.op == "cast" and side.type is SqlType.DATE:
+        return side.args[0], "date"
+    unit = side.args[0]
+    if side.op != "date_trunc" or not isinstance(unit, Literal) or unit.value not in _LONGEST:
+        return None
+    return (side.args[1], str(unit.value)) if side.type is SqlType.TIMESTAMP else None
+
+
+def _above_floor(columns: ColumnFacts, moment: Expr, unit: str, op: str, at: Fraction) -> ColumnFacts:
+    """The facts where `floor op at`: a moment is no earlier than its floor, and before the start of the next unit."""
+    if unit == "date":
+        whole = math.floor(at) + 1 if op == "gt" else math.ceil(at) - 1 if op == "lt" else math.floor(at)
+        unit, at, op = "day", Fraction(whole * MICROS_PER_DAY), {"gt": "ge", "lt": "le"}.get(op, op)
+    if op in ("eq", "ge", "gt"):
+        columns = _bounded(columns, moment, "ge", at)
+    if op in ("eq", "le", "lt"):
+        start = truncated(unit, math.floor(at))
+        end = start if op == "lt" and start == at else truncated(unit, start + _LONGEST[unit])
+        columns = _bounded(columns, moment, "lt", Fraction(end))
     return columns
 
 

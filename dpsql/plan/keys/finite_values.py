@@ -24,6 +24,8 @@ MOST_GROUPS = 1_000_000
 _WHOLE_DOUBLES = 2**53
 _DAY, _MONTH = Duration(0, 1, 0), Duration(1, 0, 0)
 _STEPS = {
+    "second": Duration(0, 0, 10**6),
+    "minute": Duration(0, 0, 60 * 10**6),
     "hour": Duration(0, 0, MICROS_PER_DAY // 24),
     "day": _DAY,
     "week": Duration(0, 7, 0),
