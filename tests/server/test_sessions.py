@@ -104,7 +104,7 @@ def test_the_key_that_cancels_is_as_long_as_the_protocol_allows(
 def test_a_newer_protocol_is_told_what_is_spoken(server: Served) -> None:
     with RawClient(server.port) as client:
         kind, body = client.start("alice", 0x30009, **{"_pq_.something": "on"}).message()
-        assert kind == b"v" and body == (2).to_bytes(4) + (1).to_bytes(4) + b"_pq_.something\0"
+        assert kind == b"v" and body == (3 << 16 | 2).to_bytes(4) + (1).to_bytes(4) + b"_pq_.something\0"
         assert client.message()[0] == b"R"
 
 

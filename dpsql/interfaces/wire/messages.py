@@ -56,9 +56,14 @@ def authentication_sasl(mechanisms: Sequence[str]) -> bytes:
     return authentication(10, b"".join(map(text, mechanisms)) + b"\0")
 
 
-def negotiate_protocol(minor: int, unknown: Sequence[str]) -> bytes:
-    """The newest minor version that is spoken, and the start-up options that are not known."""
-    return message(b"v", _INT32.pack(minor) + _INT32.pack(len(unknown)) + b"".join(map(text, unknown)))
+def negotiate_protocol(version: tuple[int, int], unknown: Sequence[str]) -> bytes:
+    """The newest version that is spoken, and the start-up options that are not known.
+
+    The documentation speaks of the minor version; PostgreSQL sends, and its clients read, the whole one.
+    """
+    major, minor = version
+    known = _INT32.pack(major << 16 | minor) + _INT32.pack(len(unknown))
+    return message(b"v", known + b"".join(map(text, unknown)))
 
 
 def parameter_status(name: str, value: str) -> bytes:

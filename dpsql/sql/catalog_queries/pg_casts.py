@@ -187,15 +187,18 @@ def show_functions(tree: exp.Query, stars: Mapping[int, tuple[str, ...]], lookup
             star = item.this if isinstance(item, exp.Column) else item
             kind = _named_kind(item.unalias())
             if isinstance(star, exp.Star):
-                star.set("replace", [_named_function(column, lookups) for column in stars.get(id(star), ())])
+                of = item.args.get("table") if isinstance(item, exp.Column) else None
+                names = stars.get(id(star), ())
+                star.set("replace", [_named_function(column, of, lookups) for column in names])
             elif kind is not None:
                 name = exp.to_identifier(item.alias_or_name, quoted=True)
                 item.replace(exp.Alias(this=lookups.name(kind, item.unalias().copy()), alias=name))
 
 
-def _named_function(column: str, lookups: Lookups) -> Node:
+def _named_function(column: str, of: Node | None, lookups: Lookups) -> Node:
     name = exp.to_identifier(column, quoted=True)
-    return exp.Alias(this=lookups.name("regproc", exp.column(name.copy())), alias=name)
+    value = exp.Column(this=name.copy(), table=of.copy() if of is not None else None)
+    return exp.Alias(this=lookups.name("regproc", value), alias=name)
 
 
 def _named_kind(value: Node) -> str | None:

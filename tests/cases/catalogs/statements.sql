@@ -1172,3 +1172,14 @@ SELECT pg_stat_get_live_tuples(c.oid), pg_stat_get_last_vacuum_time(c.oid), pg_s
   pg_wal_lsn_diff(NULL, NULL), pg_current_snapshot() FROM pg_class c WHERE false
 
 SELECT name, setting FROM pg_settings WHERE name IN ('work_mem', 'enable_seqscan', 'random_page_cost', 'plan_cache_mode') AND name <> 'work_mem'
+
+
+SELECT t.* FROM pg_type t, pg_type e WHERE t.oid = 23 AND e.oid = t.oid
+
+SELECT t.oid,t.*,c.relkind,format_type(nullif(t.typbasetype, 0), t.typtypmod) as base_type_name, d.description
+FROM pg_catalog.pg_type t
+LEFT OUTER JOIN pg_catalog.pg_type et ON et.oid=t.typelem
+LEFT OUTER JOIN pg_catalog.pg_class c ON c.oid=t.typrelid
+LEFT OUTER JOIN pg_catalog.pg_description d ON t.oid=d.objoid
+WHERE t.typname IS NOT NULL AND t.oid IN (16, 25)
+AND (c.relkind IS NULL OR c.relkind = 'c') AND (et.typcategory IS NULL OR et.typcategory <> 'C')

@@ -110,7 +110,7 @@ class FrontDoor:
     async def _logged_in(self, client: Client, packet: StartUp, address: str) -> User:
         login = packet.user
         if packet.negotiate:
-            await client.stream.send(negotiate_protocol(packet.protocol[1], packet.unknown))
+            await client.stream.send(negotiate_protocol(packet.protocol, packet.unknown))
         await asyncio.sleep(self.failures.delay(login, address))
         try:
             user = await prove(client, login, Gate(self.watch.users, self.limits))
