@@ -19,7 +19,7 @@ from dpsql.sql.catalog_queries.catalog_query import catalog_marks, may_be_catalo
 from dpsql.sql.catalog_queries.show_statements import introspected
 from dpsql.sql.lex.text import read_text
 from dpsql.sql.parse.gate import admitted
-from dpsql.sql.parse.placeholder_types import LIST, TEXT, placeholder_types
+from dpsql.sql.parse.placeholder_types import LIST, OID, TEXT, placeholder_types
 from dpsql.sql.parse.session_statements import changes_nothing
 from dpsql.sql.system_tables.declarations import columns_of_system_table, listed_name
 from dpsql.stages.arguments.list_values import admitted_with
@@ -37,6 +37,7 @@ _VALUES: Final = MappingProxyType[str, object](
         "BOOLEAN": True,
         "INTEGER": 1,
         "BIGINT": 1,
+        OID: 1,
         "HUGEINT": 1,
         "DOUBLE": 1.0,
         "DECIMAL": Decimal("1.0"),

@@ -103,6 +103,11 @@ def test_asyncpg(server: Served) -> None:
         listed = "SELECT region FROM regions WHERE region = ANY($1) ORDER BY region"
         assert [row[0] for row in await connection.fetch(listed, ["north", "east"])] == ["east", "north"]
         assert await connection.fetch(listed, []) == []
+        # A type that it does not know is looked up by a query with a parameter oid[], which it knows.
+        assert await connection.fetchval("SELECT ARRAY[1, 2]") == [1, 2]
+        named = "SELECT typname FROM pg_type WHERE oid = ANY($1::oid[]) ORDER BY oid"
+        assert [row[0] for row in await connection.fetch(named, [25, 16])] == ["bool", "text"]
+        assert await connection.fetchval("SELECT typname FROM pg_type WHERE oid = $1::oid", 16) == "bool"
         await connection.close()
 
     asyncio.run(run())

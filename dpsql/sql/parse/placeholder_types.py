@@ -24,6 +24,8 @@ Beside = dict[tuple[int, bool], str | None]
 """The type of what stands beside the placeholders of a node, found once: a list may have thousands of them."""
 SystemColumns = Callable[[str, str], Columns]
 TEXT: Final = "VARCHAR"
+OID: Final = "OID"
+"""PostgreSQL's type of an object's number, which drivers know by name before they have looked up others."""
 LIST: Final = "[]"
 """What stands behind the type of a list's values."""
 _T = exp.DataType.Type
@@ -176,7 +178,9 @@ def _kind_of_place(mark: Node, columns: Mapping[str, str], beside: Beside) -> st
 def _cast(cast: exp.Cast) -> str | None:
     """The type that a placeholder is cast to."""
     if str(cast.to.args.get("kind")).endswith("_list"):  # oid[] and the like, as they are read here
-        return "BIGINT" + LIST
+        return OID + LIST
+    if isinstance(cast.to, exp.ObjectIdentifier):  # of a name, as in regclass, the text is looked up
+        return OID if str(cast.to.this).upper() == OID else TEXT
     if cast.to.this is not _T.ARRAY:
         return _NAMES.get(cast.to.this)
     items = [_NAMES.get(item.this) for item in cast.to.expressions]

@@ -19,6 +19,7 @@ from dpsql.interfaces.wire.messages import decoded
 from dpsql.interfaces.wire.values.array_items import NotAnArray, items_of_binary, items_of_text
 from dpsql.interfaces.wire.values.binary_values import EPOCH, FIRST_DAY
 from dpsql.interfaces.wire.values.wire_types import TYPES
+from dpsql.sql.parse.placeholder_types import OID
 
 FromText = Callable[[str], object]
 FromBinary = Callable[[bytes], object]
@@ -49,10 +50,11 @@ _NAMES: Final = MappingProxyType(
     {kind.oid: kind.name for kind in TYPES.values()}
     | {1043: "text", 1042: "text", 19: "text", 18: "text", 114: "text", 26: "int8"}
 )
+_OIDS: Final = 1028
 # The types of arrays, each with that of its values.
 _LISTS: Final = MappingProxyType(
     {kind.lists: kind.oid for kind in TYPES.values()}
-    | {1015: 1043, 1014: 1042, 1003: 19, 1002: 18, 199: 114, 1028: 26}
+    | {1015: 1043, 1014: 1042, 1003: 19, 1002: 18, 199: 114, _OIDS: 26}
 )
 _OTHERS: Final = MappingProxyType({"varchar": 1043, "bpchar": 1042, "name": 19, "json": 114, "oid": 26})
 _SPELLINGS: Final = MappingProxyType(
@@ -106,8 +108,11 @@ def engine_type(oid: int) -> str:
 
 def oid_of(engine: str) -> int:
     """The number of the type that a parameter of DuckDB's type is described with."""
-    kind = TYPES[_OF_ENGINE.get(engine.removesuffix("[]"), "text")]
-    return kind.lists if engine.endswith("[]") else kind.oid
+    of, is_list = engine.removesuffix("[]"), engine.endswith("[]")
+    if of == OID:
+        return _OIDS if is_list else _OTHERS["oid"]
+    kind = TYPES[_OF_ENGINE.get(of, "text")]
+    return kind.lists if is_list else kind.oid
 
 
 def oid_of_name(name: str) -> int:
