@@ -56,7 +56,10 @@ def _parse(body: bytes, session: ClientSession, out: Outgoing) -> None:
         raise Failure("42601", "a prepared statement is one statement", "Prepare each of them by itself.")
     text = statements[0] if statements else None
     with placed(text):
-        session.portals.prepare(parse.name, session.prepared(text, parse.oids))
+        prepared = session.prepared(text, parse.oids)
+        if text is not None and prepared.client is None:
+            session.describe(prepared)  # what is wrong with it is said here, as PostgreSQL does
+        session.portals.prepare(parse.name, prepared)
     out.add(PARSE_COMPLETE)
 
 
