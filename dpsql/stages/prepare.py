@@ -141,8 +141,7 @@ def _of_text(text: Text, params: Params, s: State) -> PreparedQuery:
     check_correlated_text(statement.tree, s.context.catalog.names_of)
     if shows_made_up(statement.tree, options, s.context.catalog):
         return made_up_query(statement, values, lambda: described_columns(statement, text, params, s), s)
-    if options.checks_literals:
-        check_texts(statement.tree, lambda text: _public(text, s))
+    check_texts(statement.tree, lambda text: _public(text, s))
     apply_rules(statement.tree, Stage.CUT)
     with _offering_more(text, s):
         halves = cut(

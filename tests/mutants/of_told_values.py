@@ -80,4 +80,25 @@ MUTANTS = (
         "c.scan in () and _is_wide",
         BY_RELEASES,
     ),
+    one(
+        "texts that are no values are compared with on the connections of tools",
+        "dpsql/stages/prepare.py",
+        "    check_texts(statement.tree, lambda text: _public(text, s))\n",
+        "    if options.checks_literals:\n        check_texts(statement.tree, lambda text: _public(text, s))\n",
+        ("tests/answers/test_unreadable_texts.py",),
+    ),
+    one(
+        "the start of the next unit is left out of what a moment's floor says",
+        "dpsql/algebra/functions/narrow.py",
+        "truncated(unit, start + _LONGEST[unit])",
+        "start",
+        ("tests/plan/test_narrowed_times.py",),
+    ),
+    one(
+        "a constant that is computed is taken for its greatest value",
+        "dpsql/algebra/functions/narrow.py",
+        'columns = _bounded(columns, side, "ge" if op == "eq" else op, other.lo)',
+        'columns = _bounded(columns, side, "ge" if op == "eq" else op, other.hi)',
+        ("tests/plan/test_narrowed_times.py",),
+    ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from datetime import date, datetime
+from datetime import date, datetime, time
 
 from dpsql.algebra.expressions import Call, Expr, Literal, LiteralValue
 from dpsql.algebra.facts import HUGEINT_SAFE
@@ -37,10 +37,12 @@ CONVERTED = frozenset(
 _WIDENING = {(SqlType.INTEGER, SqlType.DOUBLE), (SqlType.DATE, SqlType.TIMESTAMP)}
 _INTEGER = re.compile(r"\s*[+-]?[0-9]{1,40}\s*", re.ASCII)
 _NUMBER = re.compile(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,5})?\s*", re.ASCII)
-_DATE = re.compile(r"\s*([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})\s*", re.ASCII)
+_DAY = r"\s*([0-9]{4})(?P<between>[-/])([0-9]{1,2})(?P=between)([0-9]{1,2})"
+_DATE = re.compile(rf"{_DAY}\s*", re.ASCII)
+# A moment of another zone than UTC would be read without it by DuckDB.
 _TIMESTAMP = re.compile(
-    r"\s*([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})[ T]"
-    r"([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,6}))?)?Z?\s*",
+    rf"{_DAY}[ T]([0-9]{{1,2}}):([0-9]{{2}})(?::([0-9]{{2}})(?:\.([0-9]{{1,6}}))?)?"
+    r"(?:Z|[+-]00(?::?00)?| UTC)?\s*",
     re.ASCII,
 )
 _BOOLEANS = {"true": True, "t": True, "1": True, "yes": True, "y": True}
@@ -166,20 +168,17 @@ def _read_double(value: str) -> float | None:
 
 
 def _read_date(value: str) -> date | None:
-    match = _DATE.fullmatch(value)
-    try:
-        return date(*map(int, match.groups())) if match else None
-    except ValueError:
-        return None
+    """The day of a text; no time of day but its beginning may stand behind it."""
+    moment = _read_timestamp(value)
+    return moment.date() if moment is not None and moment.time() == time() else None
 
 
 def _read_timestamp(value: str) -> datetime | None:
-    day, match = _read_date(value), _TIMESTAMP.fullmatch(value)
-    if day is not None:
-        return datetime(day.year, day.month, day.day)
+    match = _DATE.fullmatch(value) or _TIMESTAMP.fullmatch(value)
     if match is None:
         return None
-    y, mo, d, h, mi, s, fraction = match.groups()
+    y, _, mo, d, *of_day = match.groups()
+    h, mi, s, fraction = of_day or (0, 0, 0, "")
     try:
         return datetime(
             int(y), int(mo), int(d), int(h), int(mi), int(s or 0), int((fraction or "0").ljust(6, "0"))
