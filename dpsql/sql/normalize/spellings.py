@@ -52,19 +52,40 @@ def is_interval(node: Node) -> bool:
     plain = node.args.get("this") is DType.INTERVAL and not node.args.get("expressions")
     if not plain or type(cast) is not exp.Cast:
         return False
-    text: Node = cast.this
-    return text.is_string and any(map(str.isalpha, text.name))
+    text = _constant_text(cast.this)
+    return text is not None and any(map(str.isalpha, text))
+
+
+def _constant_text(node: Node) -> str | None:
+    """The text of a constant, or of some that are joined, as in -29 || ' day'; None for anything else."""
+    if isinstance(node, exp.Paren):
+        return _constant_text(node.this)
+    if isinstance(node, exp.DPipe):
+        parts = _constant_text(node.left), _constant_number(node.left), _constant_text(node.right)
+        first, last = parts[0] if parts[0] is not None else parts[1], parts[2]
+        return f"{first}{last}" if first is not None and last is not None else None
+    return node.name if node.is_string else None
+
+
+def _constant_number(node: Node) -> str | None:
+    """A whole number as a text, with its sign."""
+    sign, number = ("-", node.this) if isinstance(node, exp.Neg) else ("", node)
+    if isinstance(node, exp.Paren):
+        return _constant_number(node.this)
+    return f"{sign}{number.name}" if isinstance(number, exp.Literal) and number.name.isdecimal() else None
 
 
 def without_interval_casts(tree: Node) -> None:
     """Changes a text that is cast to INTERVAL, as PostgreSQL's clients write it, into an INTERVAL.
 
-    >>> after(without_interval_casts, "SELECT '90 days'::INTERVAL")
-    SELECT INTERVAL '90 days'
+    >>> after(without_interval_casts, "SELECT '90 days'::INTERVAL, (-29 || ' day')::INTERVAL")
+    SELECT INTERVAL '90 days', INTERVAL '-29 day'
     """
     for cast in all_of(tree, exp.Cast):
         if cast.args["to"].this is DType.INTERVAL:
-            cast.replace(exp.Interval(this=cast.this))
+            text = _constant_text(cast.this)
+            assert text is not None, "the gate lets no other pass"
+            cast.replace(exp.Interval(this=exp.Literal.string(text)))
 
 
 def with_widths(tree: Node) -> None:
