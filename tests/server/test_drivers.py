@@ -152,3 +152,18 @@ def _check(connection: sqlalchemy.Connection) -> None:
     orders = sqlalchemy.Table("orders", sqlalchemy.MetaData(), autoload_with=connection)
     count = sqlalchemy.select(sqlalchemy.func.count()).select_from(orders).where(orders.c.day < DAY)
     assert isinstance(connection.execute(count).scalar(), int)
+
+
+def test_a_client_that_asks_for_a_server_to_write_to_is_let_in(server: Served) -> None:
+    """As connection pools with a primary do: what cannot be written is refused by itself."""
+    with psycopg.connect(
+        host="127.0.0.1",
+        port=server.port,
+        user="alice",
+        password=PASSWORD,
+        dbname="shop",
+        target_session_attrs="read-write",
+    ) as connection:
+        assert connection.execute("SHOW transaction_read_only").fetchone() == ("off",)
+        with pytest.raises(psycopg.Error):
+            connection.execute("CREATE TABLE x (a int)")

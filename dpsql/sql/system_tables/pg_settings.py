@@ -18,7 +18,7 @@ client_min_messages=notice; constraint_exclusion=partition; cpu_index_tuple_cost
 cpu_tuple_cost=0.01; cursor_tuple_fraction=0.1; data_checksums=off; DateStyle=ISO, MDY; debug_assertions=off;
 default_statistics_target=100; default_table_access_method=heap; default_tablespace=; default_toast_compression=pglz;
 default_transaction_deferrable=off; default_transaction_isolation=read committed;
-default_transaction_read_only=on; effective_cache_size=4GB; effective_io_concurrency=1; enable_async_append=on;
+default_transaction_read_only=off; effective_cache_size=4GB; effective_io_concurrency=1; enable_async_append=on;
 enable_bitmapscan=on; enable_gathermerge=on; enable_hashagg=on; enable_hashjoin=on; enable_incremental_sort=on;
 enable_indexonlyscan=on; enable_indexscan=on; enable_material=on; enable_memoize=on; enable_mergejoin=on;
 enable_nestloop=on; enable_parallel_append=on; enable_parallel_hash=on; enable_partition_pruning=on;
@@ -36,7 +36,7 @@ row_security=off; search_path={MAIN}; seq_page_cost=1; server_encoding=UTF8; ser
 server_version_num=160000; ssl=off; standard_conforming_strings=on; statement_timeout=0; synchronize_seqscans=off;
 synchronous_commit=on; tcp_keepalives_count=0; tcp_keepalives_idle=0; tcp_keepalives_interval=0; tcp_user_timeout=0;
 temp_buffers=8MB; temp_tablespaces=; TimeZone=UTC; transaction_deferrable=off; transaction_isolation=read committed;
-transaction_read_only=on; transform_null_equals=off; wal_level=replica; work_mem=4MB; xmlbinary=base64;
+transaction_read_only=off; transform_null_equals=off; wal_level=replica; work_mem=4MB; xmlbinary=base64;
 xmloption=content
 """
 SETTINGS: Final = MappingProxyType(
