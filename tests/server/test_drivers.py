@@ -167,3 +167,16 @@ def test_a_client_that_asks_for_a_server_to_write_to_is_let_in(server: Served) -
         assert connection.execute("SHOW transaction_read_only").fetchone() == ("off",)
         with pytest.raises(psycopg.Error):
             connection.execute("CREATE TABLE x (a int)")
+
+
+def test_psycopg_declares_a_cursor_with_parameters(server: Served) -> None:
+    with psycopg.connect(
+        host="127.0.0.1", port=server.port, user="alice", password=PASSWORD, dbname="shop"
+    ) as connection:
+        with connection.cursor("listed") as cursor:
+            cursor.execute("SELECT region FROM regions WHERE region > %s ORDER BY region", ("m",))
+            assert [row[0] for row in cursor.fetchmany(1)] == ["north"]
+        with connection.cursor("counted") as cursor:
+            cursor.execute("SELECT COUNT(*) FROM orders WHERE product > %s AND day < %s", (6, DAY))
+            ((count,),) = cursor.fetchall()
+            assert isinstance(count, int)

@@ -130,6 +130,9 @@ class ClientSession:
                 return Description((OutputColumn(setting_name(name), _TEXT),))
             case SettingCalls(items):
                 return Description(tuple(OutputColumn(name, _TEXT) for name, _ in items))
+            case Declare(_, query, start):
+                inner = self._described_query(inner_text(prepared, query, start), prepared.oids)
+                return Description((), inner.parameters, inner.positional)
             case Fetch(name, _, move=False):
                 return Description(self.columns(self._cursor(name)) or ())
             case Execute() as client:
@@ -176,7 +179,8 @@ class ClientSession:
             case SetValue() | SetTransaction() | Reset() | Show() as client:
                 return self._setting(client)
             case Declare(name, query, start, hold):
-                return self._declare(name, inner_text(prepared, query, start), hold)
+                cursor = Portal(Prepared(inner_text(prepared, query, start), None), portal.values, hold=hold)
+                return self._declare(name, cursor)
             case Fetch(name, count, move):
                 return self._fetch(name, count, move)
             case Prepare(name, types, query, start):
@@ -281,13 +285,12 @@ class ClientSession:
         del self.portals.portals[name]
         return Result("CLOSE CURSOR")
 
-    def _declare(self, name: str, query: StatementText, hold: bool) -> Result:
-        if self.transaction.phase is Phase.IDLE and not hold:
+    def _declare(self, name: str, cursor: Portal) -> Result:
+        if self.transaction.phase is Phase.IDLE and not cursor.hold:
             raise Failure("25P01", "DECLARE CURSOR can only be used in transactions", "Send BEGIN first.")
-        portal = Portal(Prepared(query, None), hold=hold)
-        with placed(query):
-            portal.told = self.columns(portal) or ()
-        self.portals.open(name, portal)
+        with placed(cursor.prepared.text):
+            cursor.told = self.columns(cursor) or ()
+        self.portals.open(name, cursor)
         return Result("DECLARE CURSOR")
 
     def _fetch(self, name: str, count: int | None, move: bool) -> Result:
