@@ -21,7 +21,11 @@ from dpsql.sql.lex.text import read_text
 from dpsql.sql.parse.gate import admitted
 from dpsql.sql.parse.placeholder_types import LIST, OID, TEXT, placeholder_types
 from dpsql.sql.parse.session_statements import changes_nothing
-from dpsql.sql.system_tables.declarations import columns_of_system_table, listed_name
+from dpsql.sql.system_tables.declarations import (
+    columns_of_system_table,
+    listed_name,
+    pg_types_of_system_table,
+)
 from dpsql.stages.arguments.list_values import admitted_with
 from dpsql.stages.arguments.query_options import Params
 from dpsql.stages.made_up.made_up_rows import marked, shows_made_up
@@ -99,7 +103,10 @@ def _marks(sql: str, types: Types, s: State) -> Description | None:
 
 def _system_columns(schema: str, table: str) -> Columns:
     name = listed_name(schema, table)
-    return columns_of_system_table(name) if name is not None else ()
+    if name is None:
+        return ()
+    columns = zip(columns_of_system_table(name), pg_types_of_system_table(name), strict=True)
+    return tuple((column, OID if kind == "oid" else held) for (column, held), kind in columns)
 
 
 def _values(marks: Description, text: str | None) -> Params:

@@ -28,6 +28,7 @@ OID: Final = "OID"
 """PostgreSQL's type of an object's number, which drivers know by name before they have looked up others."""
 LIST: Final = "[]"
 """What stands behind the type of a list's values."""
+_HELD: Final = MappingProxyType({OID: "BIGINT"})
 _T = exp.DataType.Type
 _NAMES: Final = MappingProxyType(
     {
@@ -132,7 +133,7 @@ def _stand_in(
         if not columns or (not table.db and table.name.lower() in own):
             continue
         alias = table.alias or table.name
-        schema[f"t{number}"] = columns
+        schema[f"t{number}"] = {name: _HELD.get(kind, kind) for name, kind in columns.items()}
         by_name |= columns
         table.set("db", None)
         table.set("catalog", None)
@@ -228,6 +229,8 @@ def _kind(node: Node, columns: Mapping[str, str]) -> str | None:
     if isinstance(node, exp.Alias):
         return _kind(node.this, columns)
     annotated = _NAMES.get(node.type.this) if node.type is not None else None
+    if annotated == _HELD[OID] and isinstance(node, exp.Column) and columns.get(node.name.lower()) == OID:
+        return OID
     if annotated is not None:
         return annotated
     if isinstance(node, exp.Column):
