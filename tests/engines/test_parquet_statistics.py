@@ -136,3 +136,36 @@ def _without_s(folder: Path) -> Path:
         "".join(line for line in text.splitlines(True) if " s: " not in line), "utf-8"
     )
     return folder / "other.yaml"
+
+
+def not_all_utf8(folder: Path, texts: list[bytes], keys: list[bytes]) -> dict[str, list[object]]:
+    """What a table of such texts and keys gives."""
+    folder.mkdir()
+    columns = {
+        name: pyarrow.array(values, pyarrow.binary()).view(pyarrow.string())
+        for name, values in {"s": texts, "u": keys}.items()
+    }
+    parquet.write_table(pyarrow.table(columns), folder / "t.parquet")
+    text = POLICY.replace("u: {type: integer}", "u: {type: text}").replace(
+        "COLUMNS", "s: {type: text, nullable: true}"
+    )
+    (folder / "policy.yaml").write_text(text, "utf-8")
+    with opened(load_policy(folder / "policy.yaml")) as state:
+        return {
+            sql: sorted(by_key(state.engine.run(query)).values())  # type: ignore[type-var]
+            for sql in (
+                "SELECT COUNT(*) FROM t",
+                "SELECT COUNT(*) FROM t WHERE s = 'a'",
+                "SELECT COUNT(*) FROM t WHERE LENGTH(s) < 9",
+                "SELECT COUNT(DISTINCT u) FROM t",
+            )
+            for query in prepare(sql, None, state).queries[0]
+        }
+
+
+def test_a_text_that_is_no_utf8_fails_nobody_and_is_nobody_s_key(tmp_path: Path) -> None:
+    """Read with ? for each byte that no text can have, two keys would be one, and one more row two people's."""
+    found = not_all_utf8(tmp_path / "texts", [b"a", b"\xff\xfe", b"a"], [b"k", b"l", b"m"])
+    assert list(found.values()) == [[(3,)], [(2,)], [(3,)], [(3,)]]
+    found = not_all_utf8(tmp_path / "keys", [b"a", b"a", b"b", b"a"], [b"k", b"\xff", b"\xfe", b"what?"])
+    assert list(found.values()) == [[(1,)], [(1,)], [(1,)], [(1,)]]

@@ -177,8 +177,8 @@ MUTANTS: tuple[Mutant, ...] = (
     one(
         "long keys are cut, and two units are one",
         "dpsql/engines/sources/column_types.py",
-        "length({value}) <= {longest} THEN {value} END",
-        "length({value}) <= {longest} THEN {value} ELSE left({value}, {longest}) END",
+        'return _binary(f"CASE WHEN {fits}{whole} THEN {value} END")',
+        'return _binary(f"CASE WHEN {fits}{whole} THEN {value} ELSE left({value}, {longest}) END")',
         views("too_long_owns_nothing"),
     ),
     one(
@@ -200,6 +200,20 @@ MUTANTS: tuple[Mutant, ...] = (
         "dpsql/engines/sources/parquet.py",
         "    if not table.public:\n        _require_ordered",
         "    if table.public:\n        _require_ordered",
+        ("tests/engines/test_parquet_statistics.py",),
+    ),
+    one(
+        "one text that is no UTF-8 fails every query",
+        "dpsql/engines/sources/parquet.py",
+        "utf8_validation := 'replace'",
+        "utf8_validation := 'strict'",
+        ("tests/engines/test_parquet_statistics.py",),
+    ),
+    one(
+        "keys that are no UTF-8 are one key",
+        "dpsql/engines/sources/views.py",
+        "replaced = table.source.kind in (SourceKind.PARQUET, SourceKind.FRAME)",
+        "replaced = table.source.kind is SourceKind.FRAME",
         ("tests/engines/test_parquet_statistics.py",),
     ),
 )

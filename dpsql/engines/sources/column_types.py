@@ -14,6 +14,8 @@ from dpsql.algebra.scan import quoted
 from dpsql.algebra.types import sql_type
 from dpsql.policy.model import ColumnType
 
+REPLACED = "?"
+"""What DuckDB reads of Parquet files in the place of a byte that no text can have."""
 ENGINE_TYPE = {kind: sql_type(kind).value for kind in ColumnType}
 _SMALL_INTEGERS = frozenset({"tinyint", "smallint", "integer", "bigint", "utinyint", "usmallint", "uinteger"})
 WIDE_INTEGERS = frozenset({"ubigint", "hugeint", "uhugeint"})
@@ -109,13 +111,16 @@ def private_sql(column: SourceColumn, wanted: ColumnType, longest: int | None) -
     return _binary(f"CASE WHEN strlen({text}) > {longest} THEN left({text}, {longest}) ELSE {text} END")
 
 
-def key_sql(column: SourceColumn, wanted: ColumnType, longest: int) -> str:
-    """A key of a private table: NULL, which owns nothing, for what its column would be clamped or cut to."""
+def key_sql(column: SourceColumn, wanted: ColumnType, longest: int, *, replaced: bool = False) -> str:
+    """A key of a private table: NULL, which owns nothing, for what its column would be clamped or cut to.
+
+    `replaced`: texts that are no UTF-8 are read with REPLACED in them, so that two keys could become one.
+    """
     value = as_text(column) if wanted is ColumnType.TEXT else _converted(column, wanted)
     if wanted is ColumnType.TEXT:
-        return _binary(
-            f"CASE WHEN strlen({value}) <= {longest} OR length({value}) <= {longest} THEN {value} END"
-        )
+        fits = f"(strlen({value}) <= {longest} OR length({value}) <= {longest})"
+        whole = f" AND NOT contains({value}, '{REPLACED}')" if replaced else ""
+        return _binary(f"CASE WHEN {fits}{whole} THEN {value} END")
     inside = _NAMED.get(wanted)
     return f"CASE WHEN {inside.format(value)} THEN {value} END" if inside is not None else value
 

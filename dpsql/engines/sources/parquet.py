@@ -23,6 +23,8 @@ _AS_WRITTEN = (
 # A file's own statistics leave out NaN, which is greater than every number: rows of it would be passed over or not by
 # what values the others in their part of the file have.
 _WITH_NAN = "can_have_nan := true"
+# One text that is no UTF-8 would fail every query that reads its column. Each byte of it is REPLACED.
+_REPLACING = "utf8_validation := 'replace'"
 _FILE = "dpsql file"
 # Types whose former statistics are in the order of their values.
 _ORDERED = frozenset({"tinyint", "smallint", "integer", "bigint", "boolean", "date", "timestamp"})
@@ -78,7 +80,7 @@ def folder_value_sql(value: FolderValue) -> str:
 def _read(files: tuple[Path, ...], named: str) -> str:
     listed = ", ".join(text_literal(pattern(file)) for file in files)
     named = text_literal(named) if named else "false"
-    return f"read_parquet([{listed}], {_AS_WRITTEN}, {_WITH_NAN}, filename := {named})"
+    return f"read_parquet([{listed}], {_AS_WRITTEN}, {_WITH_NAN}, {_REPLACING}, filename := {named})"
 
 
 def _require_alike(

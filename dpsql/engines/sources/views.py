@@ -30,6 +30,7 @@ from dpsql.engines.sources.json_text import mistake_of_text, with_fields
 from dpsql.engines.sqlgen.relation import stored_of
 from dpsql.errors import InternalError, PolicyError, Problem
 from dpsql.policy.model import Column, ColumnType, Policy, Table
+from dpsql.policy.table_sources import SourceKind
 
 _FITS = "coalesce(min({0}) >= -9223372036854775808::HUGEINT AND max({0}) <= 9223372036854775807, true)"
 
@@ -138,7 +139,8 @@ def _sql(table: Table, keys: frozenset[str], name: str, source: SourceColumn, wa
     column = table.column(name)
     assert column is not None, "a private table has listed columns only"
     if name in keys:
-        return key_sql(source, wanted, column.longest)
+        replaced = table.source.kind in (SourceKind.PARQUET, SourceKind.FRAME)
+        return key_sql(source, wanted, column.longest, replaced=replaced)
     return private_sql(source, wanted, None if column.is_listed else column.longest)
 
 
