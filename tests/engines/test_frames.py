@@ -67,11 +67,18 @@ def as_arrow() -> pyarrow.Table:
     return pyarrow.table(ROWS)
 
 
+def in_unit(unit: str, zone: str | None = None) -> pyarrow.Table:
+    moments = as_arrow()["moment"].cast(pyarrow.timestamp(unit)).cast(pyarrow.timestamp(unit, zone))
+    return as_arrow().set_column(4, "moment", moments)
+
+
 FRAMES = {
     "pyarrow": as_arrow,
     "pyarrow, with dictionaries and zones": lambda: as_arrow().set_column(
         1, "region", as_arrow()["region"].dictionary_encode()
     ).set_column(4, "moment", as_arrow()["moment"].cast(pyarrow.timestamp("us", "UTC")).cast(ZONED)),
+    "pyarrow, moments in milliseconds": lambda: in_unit("ms"),
+    "pyarrow, moments in seconds of a zone": lambda: in_unit("s", "Europe/Berlin"),
     "pyarrow, in pieces": lambda: pyarrow.concat_tables([as_arrow().slice(0, 3), as_arrow().slice(3)]),
     "polars": lambda: polars.DataFrame(ROWS),
     "polars, with categories": lambda: polars.DataFrame(ROWS).cast({"region": polars.Categorical}),
@@ -181,6 +188,15 @@ def test_a_moment_with_a_zone_among_objects_is_one_in_utc(tmp_path: Path) -> Non
     frame = pandas.DataFrame({"moment": [NOON.replace(tzinfo=zone), first]}, dtype=object)
     read = arrow_table(frame, policy_in(tmp_path).tables[0])
     assert read.column("moment").to_pylist() == [NOON - datetime.timedelta(hours=2), None]
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us"])
+def test_a_moment_that_is_too_far_fails_nobody(unit: str, tmp_path: Path) -> None:
+    far = pyarrow.array([2**63 - 1, 2 - 2**63, None, None], pyarrow.int64()).view(pyarrow.timestamp(unit))
+    counted = "SELECT COUNT(*) FROM orders WHERE moment {} TIMESTAMP '2025-01-02'"
+    with closing(opened(policy_in(tmp_path), as_arrow().set_column(4, "moment", far))) as session:
+        found = [session.answer(counted.format(compared)).rows[0][0] for compared in "><"]
+    assert found == [1, 1]
 
 
 def test_nan_is_missing_in_pandas_and_a_number_elsewhere(tmp_path: Path) -> None:

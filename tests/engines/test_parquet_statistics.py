@@ -169,3 +169,41 @@ def test_a_text_that_is_no_utf8_fails_nobody_and_is_nobody_s_key(tmp_path: Path)
     assert list(found.values()) == [[(3,)], [(2,)], [(3,)], [(3,)]]
     found = not_all_utf8(tmp_path / "keys", [b"a", b"a", b"b", b"a"], [b"k", b"\xff", b"\xfe", b"what?"])
     assert list(found.values()) == [[(1,)], [(1,)], [(1,)], [(1,)]]
+
+
+OF_MOMENTS = (
+    "SELECT COUNT(m) FROM t",
+    "SELECT COUNT(*) FROM t WHERE m > TIMESTAMP '2010-01-01'",
+    "SELECT SUM(YEAR(m)) FROM t",
+)
+
+
+def found_in_moments(
+    folder: Path, values: list[int | None], unit: str, *, twelve_bytes: bool
+) -> list[object]:
+    folder.mkdir()
+    kept = pyarrow.array(values, pyarrow.int64()).view(pyarrow.timestamp(unit))
+    table = pyarrow.table({"u": pyarrow.array(range(len(values)), pyarrow.int64()), "m": kept})
+    parquet.write_table(table, folder / "t.parquet", use_deprecated_int96_timestamps=twelve_bytes)
+    columns = "m: {type: timestamp, nullable: true, lower: 2000-01-01 00:00:00, upper: 9999-12-31 23:59:59}"
+    (folder / "policy.yaml").write_text(POLICY.replace("COLUMNS", columns), "utf-8")
+    with opened(load_policy(folder / "policy.yaml")) as state:
+        queries = [prepare(sql, None, state).queries[0][0] for sql in OF_MOMENTS]
+        return [value for q in queries for (value,) in by_key(state.engine.run(q)).values()]
+
+
+@pytest.mark.parametrize("twelve_bytes", [True, False])
+def test_a_moment_too_far_for_duckdb_fails_nobody(tmp_path: Path, twelve_bytes: bool) -> None:
+    """It is the nearest end of time; of twelve bytes, so is one that nanoseconds cannot count to."""
+    near = [0, 1_700_000_000_123_456, None, 253_402_214_400_000_000, -62_135_596_800_000_000]
+    told = found_in_moments(tmp_path / "near", near, "us", twelve_bytes=twelve_bytes)
+    assert told == [4, 2, 2000 + 2023 + 9999 + 2000]
+    told = found_in_moments(tmp_path / "far", [*near, -(2**63)], "us", twelve_bytes=twelve_bytes)
+    later, year = (3, 9999) if twelve_bytes else (2, 2000)
+    assert told == [5, later, 2000 + 2023 + 9999 + 2000 + year]
+
+
+def test_moments_in_milliseconds_are_refused(tmp_path: Path) -> None:
+    """DuckDB reads no file that has one beyond its own, so that one person's would end all queries."""
+    with pytest.raises(PolicyError, match=r"t\.parquet has m in milliseconds"):
+        found_in_moments(tmp_path / "file", [0], "ms", twelve_bytes=False)

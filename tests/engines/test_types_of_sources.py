@@ -8,13 +8,10 @@ from functools import cache
 from pathlib import Path
 
 import duckdb
-import pyarrow
-import pyarrow.parquet
 import pytest
 from answers.noiseless import Noiseless
 
 from dpsql.engines.sources.column_types import ACCEPTED
-from dpsql.errors import PolicyError
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import ColumnType
 from dpsql.session import Session, build_session
@@ -96,17 +93,6 @@ def test_keys_that_are_clamped_to_one_value_are_not_one_unit(type_: ColumnType, 
 def test_a_date_that_no_timestamp_can_be_is_no_key_either(tmp_path: Path) -> None:
     rows = "SELECT unnest([DATE '2025-01-01', DATE '20000-01-01', 'infinity'::DATE]) AS u, 1::BIGINT AS x"
     assert _answers(tmp_path, ("timestamp", "integer"), rows, "COUNT(*)") == [1]
-
-
-def test_text_that_cannot_be_decoded_is_found_before_a_query_reads_it(tmp_path: Path) -> None:
-    raw = pyarrow.array([b"a", b"\xff\xfe", None], type=pyarrow.binary())
-    validity, ends, values = raw.buffers()
-    text = pyarrow.StringArray.from_buffers(3, ends, values, validity)
-    pyarrow.parquet.write_table(pyarrow.table({"u": [1, 2, 3], "x": text}), tmp_path / "t.parquet")
-    written = POLICY.format(key="integer", type="text").replace("t.duckdb", "t.parquet")
-    (tmp_path / "policy.yaml").write_text(written, encoding="utf-8")
-    with pytest.raises(PolicyError, match="the data does not satisfy the policy"):
-        build_session(load_policy(tmp_path / "policy.yaml"), "a", None, (None, None), Noiseless())
 
 
 UUIDS = ("00000000-0000-0000-0000-000000000000", "6ba7b810-9dad-11d1-80b4-00c04fd430c8")

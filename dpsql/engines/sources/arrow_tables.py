@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _AT_ONCE = 1 << 16
 _ROWS_OF_GROUP = 1 << 17
 _LEAST, _MOST = -(2**63), 2**63 - 1
+_PER_UNIT = {"s": 1_000_000, "ms": 1_000}
 _HALVES = re.compile("[\ud800-\udfff]")
 
 
@@ -240,10 +241,20 @@ def _plain(column: pyarrow.ChunkedArray, arrow: ModuleType) -> pyarrow.ChunkedAr
     if types.is_float16(kind):
         return column.cast(arrow.float32())
     if types.is_timestamp(kind) and kind.tz is not None:
-        return column.cast(arrow.timestamp(kind.unit))  # Arrow keeps the moment in UTC
+        return _plain(column.cast(arrow.timestamp(kind.unit)), arrow)  # Arrow keeps the moment in UTC
+    if types.is_timestamp(kind) and kind.unit in _PER_UNIT:
+        return _in_microseconds(column, _PER_UNIT[kind.unit], arrow)
     if types.is_date64(kind):
         return column.cast(arrow.date32())
     return column
+
+
+def _in_microseconds(column: pyarrow.ChunkedArray, per_unit: int, arrow: ModuleType) -> pyarrow.ChunkedArray:
+    """Moments that are counted more coarsely; one that is too far for microseconds moves to its nearest end."""
+    compute, furthest = arrow.compute, _MOST // per_unit
+    inside = compute.min_element_wise(column.cast(arrow.int64()), furthest, skip_nulls=False)
+    inside = compute.max_element_wise(inside, -furthest, skip_nulls=False)
+    return compute.multiply(inside, per_unit).cast(arrow.timestamp("us"))
 
 
 def _decoded(column: pyarrow.ChunkedArray, arrow: ModuleType) -> pyarrow.ChunkedArray:

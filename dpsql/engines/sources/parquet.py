@@ -25,6 +25,9 @@ _AS_WRITTEN = (
 _WITH_NAN = "can_have_nan := true"
 # One text that is no UTF-8 would fail every query that reads its column. Each byte of it is REPLACED.
 _REPLACING = "utf8_validation := 'replace'"
+# So would one moment of twelve bytes that is none of DuckDB's: it is the nearest end of time, as is all that
+# nanoseconds cannot count to.
+_NEAREST = "int96_as := 'timestamp_ns'"
 _FILE = "dpsql file"
 # Types whose former statistics are in the order of their values.
 _ORDERED = frozenset({"tinyint", "smallint", "integer", "bigint", "boolean", "date", "timestamp"})
@@ -59,15 +62,16 @@ def parquet_sql(connection: duckdb.DuckDBPyConnection, table: Table) -> str:
     files = files_of(source)
     if not table.public:
         _require_ordered(connection, table, files)
+        _require_readable(connection, table, files)
     if not source.parts:
-        return _read(files, "")
+        return _read(files, "", public=table.public)
     values = [(file, folder_values(source, file, table.source_columns)) for file in files]
     folders = [value.column for value in values[0][1]]
     _require_alike(connection, table, files, {column.name.lower() for column in folders})
     if not folders:
-        return _read(files, "")
+        return _read(files, "", public=table.public)
     named = ", ".join(_folder_sql(i, column, values) for i, column in enumerate(folders))
-    return f"(SELECT * EXCLUDE ({quoted(_FILE)}), {named} FROM {_read(files, _FILE)})"
+    return f"(SELECT * EXCLUDE ({quoted(_FILE)}), {named} FROM {_read(files, _FILE, public=table.public)})"
 
 
 def folder_value_sql(value: FolderValue) -> str:
@@ -77,10 +81,14 @@ def folder_value_sql(value: FolderValue) -> str:
     return value_sql(_ISO, text_literal(value.text), value.column.type)
 
 
-def _read(files: tuple[Path, ...], named: str) -> str:
-    listed = ", ".join(text_literal(pattern(file)) for file in files)
+def _read(files: tuple[Path, ...], named: str, *, public: bool = False) -> str:
     named = text_literal(named) if named else "false"
-    return f"read_parquet([{listed}], {_AS_WRITTEN}, {_WITH_NAN}, {_REPLACING}, filename := {named})"
+    how = (_AS_WRITTEN, _WITH_NAN, _REPLACING, *(() if public else (_NEAREST,)))
+    return f"read_parquet({_listed(files)}, {', '.join(how)}, filename := {named})"
+
+
+def _listed(files: tuple[Path, ...]) -> str:
+    return f"[{', '.join(text_literal(pattern(file)) for file in files)}]"
 
 
 def _require_alike(
@@ -105,9 +113,8 @@ def _require_ordered(connection: duckdb.DuckDBPyConnection, table: Table, files:
     They compare texts by signed bytes, and floats in no order where one is NaN. DuckDB passes over rows by them, or
     takes all for what a condition asks: so one row's value would decide about others.
     """
-    listed = ", ".join(text_literal(pattern(file)) for file in files)
     former = connection.execute(
-        f"SELECT file_name, path_in_schema FROM parquet_metadata([{listed}]) "
+        f"SELECT file_name, path_in_schema FROM parquet_metadata({_listed(files)}) "
         "WHERE coalesce(stats_min_value, stats_max_value) IS NULL AND coalesce(stats_min, stats_max) IS NOT NULL "
         "ORDER BY 1, 2"
     ).fetchall()
@@ -120,6 +127,25 @@ def _require_ordered(connection: duckdb.DuckDBPyConnection, table: Table, files:
             raise ParquetMistake(
                 f"{Path(file).name} has statistics of {name} that were written in a form that Parquet gave up since "
                 "they order values otherwise; write the file again, as with COPY (FROM 'old.parquet') TO 'new.parquet'"
+            )
+
+
+def _require_readable(connection: duckdb.DuckDBPyConnection, table: Table, files: tuple[Path, ...]) -> None:
+    """No column that is read counts moments in milliseconds.
+
+    DuckDB counts them in microseconds, and one that is too far for these fails every query: nothing reads it in
+    another way.
+    """
+    coarse = connection.execute(
+        f"SELECT file_name, name FROM parquet_schema({_listed(files)}) "
+        "WHERE converted_type = 'TIMESTAMP_MILLIS' OR contains(logical_type, 'MILLIS=MilliSeconds') ORDER BY 1, 2"
+    ).fetchall()
+    read = {column.name.lower() for column in table.source_columns}
+    for file, name in coarse:
+        if name.lower() in read:
+            raise ParquetMistake(
+                f"{Path(file).name} has {name} in milliseconds, of which one that is too far in time would fail every "
+                "query; write the file again, as with COPY (FROM 'old.parquet') TO 'new.parquet'"
             )
 
 
