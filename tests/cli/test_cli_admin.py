@@ -490,3 +490,22 @@ def test_texts_that_are_cut_are_counted_for_the_admin(run, policy):
     assert result.exit_code == 0, result.stderr
     assert f"tables.orders.columns.note: {count} texts are longer than max_length, 8" in result.stderr
     assert "max_length" not in run("check", rewrite(policy, ("max_length: 8", "max_length: 9"))).stderr
+
+
+def test_keys_that_own_nothing_since_they_may_be_no_utf8_are_counted_for_the_admin(run, tmp_path):
+    with duckdb.connect() as connection:
+        for name, what in {"t.parquet": "'what?'", "u.parquet": "'what'"}.items():
+            rows = f"SELECT unnest(['a', {what}, {what}]) AS u, 'really?' AS x"
+            connection.execute(f"COPY ({rows}) TO '{tmp_path / name}'")
+    columns = "{u: {type: text}, x: {type: text}}"
+    written = (
+        "version: 1\nprivacy: {unit: t.u}\ntables:\n"
+        f"  t: {{source: t.parquet, unit_key: u, max_rows_per_unit: 9, columns: {columns}}}\n"
+        "budgets: {dataset: {epsilon: 9}, default: {epsilon: 9}}\naccountant: pure\n"
+    )
+    (tmp_path / "p.yaml").write_text(written)
+    said = run("check", str(tmp_path / "p.yaml")).stderr
+    assert "tables.t.columns.u: 2 texts are with ?, " in said and "owns no row" in said
+    assert "columns.x: 3" not in said
+    (tmp_path / "p.yaml").write_text(written.replace("t.parquet", "u.parquet"))
+    assert "with ?" not in run("check", str(tmp_path / "p.yaml")).stderr

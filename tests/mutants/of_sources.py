@@ -238,6 +238,13 @@ MUTANTS: tuple[Mutant, ...] = (
         ("tests/engines/test_frames.py", "-k", "moment"),
     ),
     one(
+        "keys that own nothing since they hold what a byte is replaced by are not counted",
+        "dpsql/engines/sources/unread_values.py",
+        "looked_for = [*_long(table), *_replaced(policy, table)]",
+        "looked_for = [*_long(table)]",
+        ("tests/cli/test_cli_admin.py", "-k", "since_they_may_be_no_utf8"),
+    ),
+    one(
         "keys that are no UTF-8 are one key",
         "dpsql/engines/sources/views.py",
         "replaced = table.source.kind in (SourceKind.PARQUET, SourceKind.FRAME)",

@@ -7,24 +7,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 
 import duckdb
 
 from dpsql.algebra.catalog import TableInfo
 from dpsql.algebra.scan import column_sql, quoted
 from dpsql.engines.duckdb_settings import Limits, connect
-from dpsql.engines.sources.column_types import as_text
+from dpsql.engines.sources.column_types import REPLACED, as_text
 from dpsql.engines.sources.file_sets import Unresolved
 from dpsql.engines.sources.files import Raw, open_sources
 from dpsql.engines.sources.json_text import counted_unread
 from dpsql.engines.sources.lines import TextMistake
 from dpsql.engines.sources.parquet import folder_value_sql
 from dpsql.engines.sources.text_files import TEXT, TextPart, open_parts
-from dpsql.engines.sources.views import typed_tables
+from dpsql.engines.sources.views import key_columns, typed_tables
 from dpsql.policy.model import Column, ColumnType, Policy, Table
 from dpsql.policy.table_sources import SourceKind
 
 _SECONDS = 600
+_OWNS_NOTHING = "such a key owns no row"
 
 
 def left_out(policy: Policy) -> tuple[str, ...]:
@@ -109,25 +111,49 @@ def cut_texts(policy: Policy) -> tuple[str, ...]:
         raw = open_sources(connection, policy, private)
         reported: list[str] = []
         for table in private:
-            texts = [c for c in table.columns if c.type is ColumnType.TEXT and not c.is_listed]
-            if texts:
-                counts = connection.execute(_counted_long(raw[table.name], texts)).fetchall()[0]
-                reported += [_of_texts(table, c, n) for c, n in zip(texts, counts, strict=True) if n]
+            looked_for = [*_long(table), *_replaced(policy, table)]
+            if looked_for:
+                counts = connection.execute(_counted_texts(raw[table.name], looked_for)).fetchall()[0]
+                reported += [_of_texts(table, t, n) for t, n in zip(looked_for, counts, strict=True) if n]
         return tuple(reported)
 
 
-def _counted_long(raw: Raw, texts: list[Column]) -> str:
-    columns = [(raw.column(c.name), c.longest) for c in texts]
-    counts = (f"count_if(length({as_text(c)}) > {n})" if c is not None else "0" for c, n in columns)
+@dataclass(frozen=True, slots=True)
+class _Texts:
+    """Texts of a column that meet a condition on {0}, what is said of them, and what becomes of them."""
+
+    column: Column
+    condition: str
+    said: str
+    becomes: str
+
+
+def _long(table: Table) -> Iterator[_Texts]:
+    for column in table.columns:
+        if column.type is ColumnType.TEXT and not column.is_listed:
+            cut = _OWNS_NOTHING if column.name == table.unit_key else "the rest is cut off"
+            said = f"longer than max_length, {column.longest} characters"
+            yield _Texts(column, f"length({{0}}) > {column.longest}", said, cut)
+
+
+def _replaced(policy: Policy, table: Table) -> Iterator[_Texts]:
+    if table.source.kind not in (SourceKind.PARQUET, SourceKind.FRAME):
+        return
+    for column in table.columns:
+        if column.type is ColumnType.TEXT and column.name in key_columns(policy, table):
+            said = f"with {REPLACED}, which stands for a byte that is no UTF-8, too"
+            yield _Texts(column, f"contains({{0}}, '{REPLACED}')", said, _OWNS_NOTHING)
+
+
+def _counted_texts(raw: Raw, looked_for: list[_Texts]) -> str:
+    columns = [(raw.column(t.column.name), t.condition) for t in looked_for]
+    counts = (f"count_if({told.format(as_text(c))})" if c is not None else "0" for c, told in columns)
     return f"SELECT {', '.join(counts)} FROM {raw.sql}"
 
 
-def _of_texts(table: Table, column: Column, count: int) -> str:
-    what = "such a key owns no row" if column.name == table.unit_key else "the rest is cut off"
-    return (
-        f"tables.{table.name}.columns.{column.path}: {count} {_plural(count, 'text is', 'texts are')} "
-        f"longer than max_length, {column.longest} characters; {what}"
-    )
+def _of_texts(table: Table, texts: _Texts, count: int) -> str:
+    are = _plural(count, "text is", "texts are")
+    return f"tables.{table.name}.columns.{texts.column.path}: {count} {are} {texts.said}; {texts.becomes}"
 
 
 def unread_json(policy: Policy) -> tuple[str, ...]:
