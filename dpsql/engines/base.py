@@ -138,7 +138,9 @@ class UnitList:
 
 @dataclass(frozen=True, slots=True)
 class EngineQuery:
-    """SQL written from our own tree: `keys` key columns, then two BIGINT columns (high, low) for each of `terms`.
+    """SQL written from our own tree: `keys` key columns, then an integer column for each of `terms`.
+
+    Or two BIGINT columns (high, low) for each of them, all alike, high * 2**62 + low: quicker of many rows.
 
     `parameters` are the values of earlier releases that it reads, `tables` the tables made of them; `values` are those
     values by the names of their parameters, once they are known: one, or those of a column row by row. `without_big`
@@ -148,7 +150,8 @@ class EngineQuery:
 
     `of_largest` asks the same of the units that own most alone, where it is enough; None where there is no such query.
     `of_many`: of no more rows than ROWS_AT_ONCE nothing is found. `unscaled` asks for the same sums as if no unit were
-    above a threshold, where it is known what those above it add; otherwise None.
+    above a threshold, where it is known what those above it add; otherwise None. `from_first`: the row whose key is
+    NULL has as its first integer the least key that counts, which is found also where it has no row.
     """
 
     sql: str
@@ -165,6 +168,7 @@ class EngineQuery:
     of_largest: EngineQuery | None = None
     of_many: bool = False
     unscaled: EngineQuery | None = None
+    from_first: bool = False
 
     def nothing(self) -> Exact:
         """What is found where there are no rows."""

@@ -111,6 +111,7 @@ class DuckEngine(Uncopyable):
                 values = {n: list(v) if isinstance(v, tuple) else v for n, v in query.values}
                 rows = self._connection.execute(self._sql(query), values).fetchall()
                 self._give_up([u.name for u in lists if u.most_rows is not None and len(rows) > u.most_rows])
+            rows = _from_first(rows) if query.from_first else rows
             keys = tuple(row[: query.keys] for row in rows)
             return Exact(keys, _integers(rows, query.keys, query.terms))
         except Exception as error:
@@ -179,9 +180,26 @@ class DuckEngine(Uncopyable):
         return "DuckEngine()"
 
 
+def _from_first(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """The rows that count by the one whose key is NULL; none where there is no such row."""
+    first = next((row[1] for row in rows if row[0] is None), None)
+    if first is None:
+        return []
+    counted = [row for row in rows if row[0] is not None and row[0] >= first]
+    found = any(row[0] == first for row in counted)
+    return counted if found else [(first, *(0 for _ in rows[0][1:])), *counted]
+
+
 def _integers(rows: list[tuple[Any, ...]], keys: int, terms: int) -> npt.NDArray[np.generic]:
-    """high * 2**62 + low for each term; 64-bit integers where they all fit with room for sums, else Python integers."""
-    halves = np.array([row[keys:] for row in rows], dtype=np.int64).reshape(len(rows), 2 * terms)
+    """The terms, whole or in halves; 64-bit integers where they all fit with room for sums, else Python integers."""
+    found, size = [row[keys:] for row in rows], len(rows)
+    if rows and len(found[0]) == terms:
+        try:
+            whole = np.array(found, dtype=np.int64).reshape(size, terms)
+        except OverflowError:
+            return np.array(found, dtype=object).reshape(size, terms)
+        return whole if bool(np.all((whole >= 0) & (whole < _SMALL))) else whole.astype(object)
+    halves = np.array(found, dtype=np.int64).reshape(size, 2 * terms)
     high, low = halves[:, 0::2], halves[:, 1::2]
     if bool(np.all(high == 0)) and bool(np.all(low < _SMALL)):
         return low

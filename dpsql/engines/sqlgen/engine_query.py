@@ -39,14 +39,13 @@ from dpsql.plan.types import (
 )
 from dpsql.policy.model import Policy
 
-_BITS = 62
+_FEW_GROUPS = 1000
 
 
 def engine_queries(release: Release, policy: Policy, catalog: Catalog) -> tuple[EngineQuery, ...]:
-    """The SQL of each part: the keys, then every term as two BIGINT columns (v >> 62, v & (2**62 - 1)).
+    """The SQL of each part, one column or two for every term, as `EngineQuery` says.
 
-    What several parts read of units' vectors is written once.
-    """
+    What several parts read of units' vectors is written once."""
     written: dict[Bounding, ClippedParts] = {}
     return tuple(_engine_query(release, part, policy, catalog, written) for part in release.parts)
 
@@ -119,7 +118,14 @@ def _task(release: Release, part: Part, policy: Policy, catalog: Catalog, terms:
         present,
         by_unit,
         pairs,
+        few_groups=_has_few_groups(release, part),
     )
+
+
+def _has_few_groups(release: Release, part: Part) -> bool:
+    """Whether the rows that the engine gives are few, by the text and the policy."""
+    domain = release.keys.domain
+    return domain is not None and len(domain) <= _FEW_GROUPS and not isinstance(part, Ranks | Modes | Local)
 
 
 def _present(release: Release, part: Part, shaped: Shape, keys: tuple[Expr, ...]) -> tuple[int, ...]:

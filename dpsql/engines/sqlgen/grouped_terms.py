@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from dpsql.algebra.expressions import parameters_of
@@ -15,8 +15,10 @@ from dpsql.engines.sqlgen.relation import FromWhere, Owned, written_around
 from dpsql.engines.sqlgen.single import SingleOwner
 from dpsql.engines.sqlgen.task import Task
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
+from dpsql.plan.types import Sum
 
 _BITS = 62
+_COUNTS = frozenset({Sum.ROWS, Sum.VALUES, Sum.DISTINCT, Sum.UNITS})
 _NOTHING = FromWhere("", ())
 Texts = tuple[str, str, str]
 """The SQL of a query, and what is shorter where no unit is too big to be listed whole, or none is listed, if any."""
@@ -58,11 +60,7 @@ def _written(task: Task) -> EngineQuery:
     outer = [UNIT, *outer] if task.by_unit else outer
     grouped = len(outer)
     sums = [f"sum(g{i})" if merged else f"g{i}" for i in range(len(task.terms))]
-    outer += (
-        [f"{value} AS g{i}" for i, value in enumerate(sums)]
-        if task.by_unit or task.inner
-        else [half for i, value in enumerate(sums) for half in halves(value, i)]
-    )
+    outer += _sums_as_columns(task, sums)
     group = f" GROUP BY {', '.join(str(i + 1) for i in range(grouped))}" if merged and grouped else ""
     present = " AND ".join(f"{keys[i]} IS NOT NULL" for i in task.present)
     where = f" WHERE {present}" if present else ""
@@ -136,8 +134,19 @@ class _Sums:
         )
 
 
+def _sums_as_columns(task: Task, sums: Sequence[str]) -> list[str]:
+    """One column for each sum where SQL reads them, where groups are few, or where no sum can be large."""
+    if task.by_unit or task.inner or task.few_groups:
+        return [f"{value} AS g{i}" for i, value in enumerate(sums)]
+    if all(
+        t.sum in _COUNTS for t in task.terms
+    ):  # there are fewer than 2^63 rows, on each side of a difference
+        return [f"CAST({value} AS BIGINT) AS g{i}" for i, value in enumerate(sums)]
+    return [half for i, value in enumerate(sums) for half in halves(value, i)]
+
+
 def halves(value: str, index: int) -> Iterator[str]:
-    """A sum as two BIGINT columns: HUGEINT does not survive the way into numpy."""
+    """A sum as two BIGINT columns: of many rows HUGEINT takes three times as long on its way into Python."""
     value = f"CAST({value} AS HUGEINT)"
     yield f"CAST({value} >> {_BITS} AS BIGINT) AS h{index}"
     yield f"CAST({value} & {2**_BITS - 1}::HUGEINT AS BIGINT) AS l{index}"

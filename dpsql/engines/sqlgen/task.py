@@ -27,6 +27,7 @@ class Task:
     SQL behind those of every side, which are r, with the unit and the keys by name. `over_keys`: keys are there for
     that alone, and terms are added up over all of them. `inner`: SQL around this one reads the integers. `in_parts`:
     the rows are read for one part of the units after another. `of_largest`: rows are those of a list of large units.
+    `few_groups`: the policy says so.
     """
 
     relation: Relation
@@ -48,6 +49,7 @@ class Task:
     inner: bool = False
     in_parts: bool = False
     of_largest: UnitList | None = None
+    few_groups: bool = False
 
     @property
     def owner(self) -> Scan:

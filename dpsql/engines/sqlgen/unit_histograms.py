@@ -14,7 +14,6 @@ from dpsql.algebra.functions.spell import clamped, double
 from dpsql.algebra.scan import quoted
 from dpsql.algebra.types import SqlType
 from dpsql.engines.base import EngineQuery
-from dpsql.engines.sqlgen.grouped_terms import halves
 from dpsql.engines.sqlgen.relation import plain
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.errors import InternalError
@@ -32,7 +31,7 @@ def unit_histogram_query(histogram: UnitHistogram, catalog: Catalog) -> EngineQu
     counted = (
         f"SELECT {power} AS k0, count(*) AS g0 FROM ({numbers} FROM ({rows}){by_unit}) WHERE t > 0 GROUP BY 1"
     )
-    return EngineQuery(f"SELECT {', '.join(['k0', *halves('g0', 0)])} FROM ({counted})", 1, 1)
+    return EngineQuery(counted, 1, 1)
 
 
 def _rows(histogram: UnitHistogram, catalog: Catalog) -> str:

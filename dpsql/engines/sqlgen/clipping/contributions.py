@@ -228,20 +228,21 @@ def _bin(part: Histogram) -> str:
     return f"least({power} + {part.clipping.bins.lowest}, {part.clipping.bins.highest})"
 
 
-def histogram_of_largest_sql(part: Histogram, sized: str, powers: str, summed: bool) -> str:
-    """SELECT k0, g0: the same for each bin in which no unit can be but those of `sized`, also where it has none.
+def histogram_of_largest_sql(part: Histogram, sized: str, first: str, summed: bool) -> str:
+    """SELECT k0, g0: the same of the units of `sized`; and as g0 of NULL the least bin in which no others can be.
 
-    `powers` selects each p of which no other unit has a size above 2^(p - 1). `summed`: also g1, the sizes of a bin's
-    units added up, and g2, what of these is above the highest power of two.
+    `first` selects the least p for which no other unit has a size above 2^(p - 1). `summed`: also g1, the sizes of a
+    bin's units added up, and g2, what of these is above the highest power of two.
     """
     low, high = part.clipping.bins.lowest, part.clipping.bins.highest
-    bins = f"SELECT p + {low} AS k0 FROM ({powers}) WHERE p <= {high - low}"
     above = f"t - least(t, {1 << high - low}::HUGEINT)"
     sums = ("count(*)", "sum(t)", f"sum({above})")[: OF_BINS if summed else 1]
     counted = ", ".join([f"{_bin(part)} AS k0", *(f"{s} AS g{i}" for i, s in enumerate(sums))])
-    units = f"SELECT {counted} FROM ({sized}) WHERE t > 0 GROUP BY 1"
-    shown = ", ".join(f"coalesce(h.g{i}, 0) AS g{i}" for i in range(len(sums)))
-    return f"SELECT b.k0, {shown} FROM ({bins}) AS b LEFT JOIN ({units}) AS h ON b.k0 = h.k0"
+    least = ", ".join([f"NULL, p + {low}", *("0" for _ in sums[1:])])
+    return (
+        f"SELECT {counted} FROM ({sized}) WHERE t > 0 GROUP BY 1 "
+        f"UNION ALL SELECT {least} FROM ({first}) WHERE p <= {high - low}"
+    )
 
 
 def power_of(size: str) -> str:

@@ -19,7 +19,6 @@ from dpsql.engines.sqlgen.grouped_terms import grouped_terms
 from dpsql.engines.sqlgen.relation import base_facts
 from dpsql.engines.sqlgen.task import Task
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
-from dpsql.mechanisms.clipping.unit_bins import LIMIT_BITS
 from dpsql.plan.types import Histogram, Sum, Term
 
 
@@ -27,17 +26,17 @@ from dpsql.plan.types import Histogram, Sum, Term
 class Largest:
     """Sums over all rows, and for each bound of sizes, a combination of `added`, a query for what is above others.
 
-    It selects each p of which no other unit has a size above 2^(p - 1); `lists` are what these queries read.
+    It selects the least p for which no other unit has a size above 2^(p - 1); `lists` are what these queries read.
     """
 
     totals: EngineQuery
     added: tuple[Term, ...]
-    powers: Mapping[str, str]
+    first: Mapping[str, str]
     lists: tuple[UnitList, ...]
 
     def histogram(self, part: Histogram, sized: str, summed: bool) -> str:
         """The histogram of the bins that no other unit is in."""
-        return histogram_of_largest_sql(part, sized, self.powers[most_sql(part, self.added)], summed)
+        return histogram_of_largest_sql(part, sized, self.first[most_sql(part, self.added)], summed)
 
 
 def histogram_of(part: Histogram, sized: str, largest: Largest | None, *, summed: bool = False) -> str:
@@ -58,15 +57,16 @@ def others_of(
         others, counted = f"SELECT n AS g0 FROM {units_table(units.name)} WHERE NOT kept", ""
     else:
         others = _others(task, units, added)
-    lists = {size: _powers_above(size, counted, others) for size in sizes}
-    powers = {size: f"SELECT p FROM {units_table(kept.name)}" for size, kept in lists.items()}
-    return added, powers, tuple(lists.values())
+    lists = {size: _first_above(size, counted, others) for size in sizes}
+    first = {size: f"SELECT p FROM {units_table(kept.name)}" for size, kept in lists.items()}
+    return added, first, tuple(lists.values())
 
 
-def _powers_above(size: str, counted: str, others: str) -> UnitList:
-    """A list of each p, up to the largest that a bin has, of which none of the others has a size above 2^(p - 1)."""
-    first = f"CASE WHEN o > 0 THEN {power_of('o')} + 1 ELSE 0 END"
-    return largest_of(size, counted, others, f"SELECT unnest(range({first}, {LIMIT_BITS + 1})) AS p")
+def _first_above(size: str, counted: str, others: str) -> UnitList:
+    """A list of one p: the least for which none of the others has a size above 2^(p - 1)."""
+    return largest_of(
+        size, counted, others, f"SELECT CASE WHEN o > 0 THEN {power_of('o')} + 1 ELSE 0 END AS p"
+    )
 
 
 def _others(task: Task, units: UnitList, terms: tuple[Term, ...]) -> str:

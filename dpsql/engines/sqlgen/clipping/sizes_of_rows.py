@@ -61,8 +61,9 @@ class Reduced:
 
         query = _together(self.totals, self.vectors, self.sized, write)
         if isinstance(part, Histogram):
-            return shown(query, 1, OF_BINS if summed else 1)
-        query = shown(query, len(self.task.keys), len(part.cells))
+            bins = shown(query, 1, OF_BINS if summed else 1, few=True)
+            return replace(bins, from_first=self.largest is not None)
+        query = shown(query, len(self.task.keys), len(part.cells), self.task.few_groups)
         return replace(query, unscaled=self._unscaled(part)) if summed else query
 
     def _unscaled(self, part: Part) -> EngineQuery:
@@ -71,7 +72,7 @@ class Reduced:
         rows = with_texts(
             self.totals, texts_of(self.totals), lambda sql: f"SELECT {total} AS g0 FROM ({sql})"
         )
-        return shown(rows, 0, 1)
+        return shown(rows, 0, 1, few=True)
 
     def _kept(self, rows: str) -> str:
         return of_kept_groups([key.type for key in self.task.keys], rows) if self.private else rows

@@ -41,8 +41,8 @@ class Vectors:
         """The query of a part."""
         query = with_texts(self.query, self.rows, lambda rows: self._written(part, rows))
         if isinstance(part, Histogram):
-            return shown(query, 1, 1)
-        return shown(query, len(self.task.keys), len(part.cells))
+            return replace(shown(query, 1, 1, few=True), from_first=self.largest is not None)
+        return shown(query, len(self.task.keys), len(part.cells), self.task.few_groups)
 
     def _written(self, part: Part, rows: str) -> str:
         terms, keys = self.task.terms, len(self.task.keys)
@@ -81,8 +81,10 @@ def read_from(kept: UnitList) -> Texts:
     return f"SELECT * FROM {units_table(kept.name)}", "", ""
 
 
-def shown(query: EngineQuery, keys: int, columns: int) -> EngineQuery:
-    """The query with its integers, so many columns, cut into halves."""
+def shown(query: EngineQuery, keys: int, columns: int, few: bool) -> EngineQuery:
+    """The query with its integers, so many columns, cut into halves unless its rows are `few`."""
+    if few:
+        return replace(query, keys=keys, terms=columns)
     every = [*(f"k{i}" for i in range(keys)), *(h for i in range(columns) for h in halves(f"g{i}", i))]
     halved = with_texts(query, texts_of(query), lambda rows: f"SELECT {', '.join(every)} FROM ({rows})")
     return replace(halved, keys=keys, terms=columns)
