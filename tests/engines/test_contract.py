@@ -53,6 +53,27 @@ class EngineContract:
         found = engines.private.run(EngineQuery("SELECT 7, 3, 9, -1, 4611686018427387903", 1, 2))
         assert found.values.tolist() == [[3 * 2**62 + 9, -1]]
 
+    def test_sums_may_come_whole(self, engines: Engines) -> None:
+        for sql, sums in (
+            ("7, 3, (2::HUGEINT << 60) - 1", (3, 2**61 - 1)),
+            ("7, 2::HUGEINT << 70, -1", (2**71, -1)),
+        ):
+            found = engines.private.run(EngineQuery(f"SELECT {sql}", 1, 2))
+            assert found.keys == ((7,),) and tuple(map(int, found.values[0])) == sums
+
+    def test_keys_from_the_first_that_counts(self, engines: Engines) -> None:
+        rows = "SELECT k, k * 10 AS n FROM range(3, 7) r(k) WHERE k <> 5 UNION ALL SELECT NULL, {first}"
+        for first, found in (
+            (4, {4: 40, 6: 60}),
+            (5, {5: 0, 6: 60}),
+            (2, {2: 0, 3: 30, 4: 40, 6: 60}),
+            (9, {9: 0}),
+        ):
+            exact = engines.private.run(EngineQuery(rows.format(first=first), 1, 1, from_first=True))
+            assert dict(zip((k for (k,) in exact.keys), exact.values[:, 0].tolist(), strict=True)) == found
+        nothing = engines.private.run(EngineQuery("SELECT 3, 30", 1, 1, from_first=True))
+        assert nothing.keys == () and nothing.values.shape == (0, 1)
+
     def test_no_group_is_no_row(self, engines: Engines) -> None:
         found = engines.private.run(EngineQuery("SELECT 7, 3, 9 WHERE false", 1, 1))
         assert found.keys == () and found.values.shape == (0, 1)
@@ -88,7 +109,7 @@ class EngineContract:
         left = EngineQuery(f"SELECT 0, count(*) FROM duckdb_tables() WHERE table_name = '{name}'", 0, 1)
         assert engines.private.run(left).values.tolist() == [[int(again)]]
 
-    @pytest.mark.parametrize("sql", ["SELECT 1 +", "SELECT error('x')", "SELECT 'a', 'b'", "SELECT 1"])
+    @pytest.mark.parametrize("sql", ["SELECT 1 +", "SELECT error('x')", "SELECT 'a', 'b'", "SELECT 1, 2, 3"])
     def test_whatever_goes_wrong_with_private_rows_is_engine_failed(self, engines: Engines, sql: str) -> None:
         with pytest.raises(EngineFailed):
             engines.private.run(EngineQuery(sql, 0, 1))

@@ -91,6 +91,13 @@ MUTANTS: tuple[Mutant, ...] = (
         ("tests/engines/test_grid_of_columns.py",),
     ),
     one(
+        "a library function is counted on to keep to its range",
+        "dpsql/engines/sqlgen/grid.py",
+        "return value.op in _EXACT and all(a.type in NUMERIC and _is_exact(a) for a in value.args)",
+        "return True",
+        ("tests/engines/test_grid_of_columns.py",),
+    ),
+    one(
         "big units are ordered by their table's columns where all columns in reach decide",
         "dpsql/engines/sqlgen/single.py",
         "in_reach = content_terms([flat(c) for c in self.task.in_reach], self.table.salt)",

@@ -246,6 +246,20 @@ MUTANTS: tuple[Mutant, ...] = (
         LARGEST,
     ),
     one(
+        "the first bin without others is one too low",
+        SQL,
+        'f"NULL, p + {low}"',
+        'f"NULL, greatest(p - 1, 0) + {low}"',
+        LARGEST,
+    ),
+    one(
+        "bins count that others may be in",
+        "dpsql/engines/private_engine.py",
+        "row[0] is not None and row[0] >= first]",
+        "row[0] is not None]",
+        LARGEST,
+    ),
+    one(
         "wide integers are compared as they are stored",
         "dpsql/engines/sources/column_types.py",
         "return quoted(column.name) if column.kind in _SMALL_INTEGERS else",

@@ -16,6 +16,13 @@ MUTANTS = (
         STORED,
     ),
     one(
+        "sums of many groups as 64 bits",
+        "dpsql/engines/sqlgen/grouped_terms.py",
+        "if all(t.sum in _COUNTS for t in task.terms):",
+        "if task.terms:",
+        ("tests/engines/test_wide_sums.py",),
+    ),
+    one(
         "stored cells in the form that they were written in",
         "dpsql/release/draw/noise.py",
         "by_size(flat).reshape(",

@@ -177,7 +177,8 @@ class _Aggregates:
             value = self._summand(term)
         if term.where != TRUE:
             value = f"CASE WHEN {self.inputs.name(self._emitted(term.where))} THEN {value} END"
-        return f"coalesce({value}, 0)"
+        present = term.where == TRUE and not any(self.base.of(e).nullable for e in term.reads)
+        return value if present else f"coalesce({value}, 0)"
 
     def _summand(self, term: Term) -> str:
         grid = term.grid

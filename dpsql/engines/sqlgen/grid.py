@@ -6,15 +6,16 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
-from dpsql.algebra.expressions import Column
+from dpsql.algebra.expressions import Call, Column, Expr
 from dpsql.algebra.facts import Facts
 from dpsql.algebra.functions import emit
 from dpsql.algebra.functions.spell import clamped, double
-from dpsql.algebra.types import SqlType
+from dpsql.algebra.types import NUMERIC, SqlType
 from dpsql.plan.types import Grid
 
 # Below this a rounded quotient is far from the ends of BIGINT, so that the cast cannot raise.
 _SAFE = Fraction(2**62)
+_EXACT = frozenset({"add", "sub", "mul", "neg", "abs", "cast", "coalesce"})
 
 
 def grid_sql(grid: Grid, base: Facts, column: Callable[[Column], str]) -> str:
@@ -55,21 +56,32 @@ def clipped(name: str, grid: Grid) -> str:
 
 
 def is_inside(grid: Grid, base: Facts) -> bool:
-    """Whether every grid integer of a column lies in [lo, hi] before clipping, since the column is clamped at the scan.
+    """Whether every grid integer of a value lies in [lo, hi] before clipping, since columns are clamped at the scan.
 
-    *Because* dividing by the step, which is positive, and rounding, halves away from 0, are monotone: every quotient
-    lies between those of the column's bounds, which are computed here as DuckDB does.
+    *Because* a value lies in the range of its fact: a column does, and so does what integers and correctly rounded
+    doubles of such ranges add up or multiply to (IEEE 754: rounding is monotone). Dividing by the step, which is
+    positive, and rounding, halves away from 0, are monotone, too: every quotient lies between those of the ends, which
+    are computed here as DuckDB does. A library function is not counted on.
     """
-    column, interval = grid.arg, base.of(grid.arg).interval
-    if not isinstance(column, Column) or interval is None or interval.magnitude / grid.step >= _SAFE:
+    value, interval = grid.arg, base.of(grid.arg).interval
+    if not _is_exact(value) or interval is None or interval.magnitude / grid.step >= _SAFE:
         return False
-    if column.type is SqlType.INTEGER:
+    if value.type is SqlType.INTEGER:
         return grid.step == 1 and grid.lo <= interval.lo and interval.hi <= grid.hi
-    if column.type is not SqlType.DOUBLE:
+    if value.type is not SqlType.DOUBLE:
         return False
     step = float(grid.step)
     least, most = (_rounded(float(end) / step) for end in (interval.lo, interval.hi))
     return grid.lo <= least and most <= grid.hi
+
+
+def _is_exact(value: Expr) -> bool:
+    """Whether a number is a column, a constant, or a sum, a product or a choice of such, rounded correctly at most."""
+    if not isinstance(value, Call):
+        return True
+    if value.op == "case":
+        return all(_is_exact(x) for x in (*value.args[1::2], value.args[-1]))
+    return value.op in _EXACT and all(a.type in NUMERIC and _is_exact(a) for a in value.args)
 
 
 def _rounded(number: float) -> int:

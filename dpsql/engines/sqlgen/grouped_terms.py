@@ -135,12 +135,13 @@ class _Sums:
 
 
 def _sums_as_columns(task: Task, sums: Sequence[str]) -> list[str]:
-    """One column for each sum where SQL reads them, where groups are few, or where no sum can be large."""
+    """One column for each sum where SQL reads them, where groups are few, or where sums are small.
+
+    Numbers of rows are: there are fewer than 2^63, on each side of a difference.
+    """
     if task.by_unit or task.inner or task.few_groups:
         return [f"{value} AS g{i}" for i, value in enumerate(sums)]
-    if all(
-        t.sum in _COUNTS for t in task.terms
-    ):  # there are fewer than 2^63 rows, on each side of a difference
+    if all(t.sum in _COUNTS for t in task.terms):
         return [f"CAST({value} AS BIGINT) AS g{i}" for i, value in enumerate(sums)]
     return [half for i, value in enumerate(sums) for half in halves(value, i)]
 
