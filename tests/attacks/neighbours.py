@@ -14,10 +14,10 @@ from pathlib import Path
 
 import duckdb
 import numpy as np
+from samplers import StandIn
 
 from dpsql import errors
 from dpsql.engines.base import Engine, EngineQuery, Exact
-from dpsql.mechanisms.partition.thresholding import NoisyGroups
 from dpsql.policy.load import load_policy
 from dpsql.privacy import Cost
 from dpsql.session import Session, build_session
@@ -74,56 +74,16 @@ POLICIES = {
 }
 
 
-class Blind:
-    """A Sampler whose draws say nothing about what it is given; no group of private keys is kept."""
+class Blind(StandIn):
+    """Its draws say nothing about what it is given; no group of private keys is kept."""
 
     def discrete_laplace(self, values: np.ndarray, *, sensitivity: int, epsilon: object) -> np.ndarray:
         return (np.arange(np.size(values), dtype=np.int64) % 97 + 40).reshape(np.shape(values))
 
-    def refine(self, values: np.ndarray, coarse: np.ndarray, **law: object) -> np.ndarray:
-        return self.discrete_laplace(values, sensitivity=1, epsilon=1)
+    def kept(self, groups: np.ndarray) -> np.ndarray:
+        return np.zeros(len(groups), dtype=bool)
 
-    def coarsen(self, fine: np.ndarray, **law: object) -> np.ndarray:
-        return self.discrete_laplace(fine, sensitivity=1, epsilon=1)
-
-    def between(self, coarse: np.ndarray, fine: np.ndarray, **law: object) -> np.ndarray:
-        return self.discrete_laplace(fine, sensitivity=1, epsilon=1)
-
-    def cube(self, values: np.ndarray, *, sensitivity: int, epsilon: object, widths: object) -> np.ndarray:
-        return self.discrete_laplace(values, sensitivity=sensitivity, epsilon=epsilon)
-
-    def discrete_gaussian(
-        self, values: np.ndarray, *, squared_sensitivity: object, rho: object
-    ) -> np.ndarray:
-        return self.discrete_laplace(values, sensitivity=1, epsilon=rho)
-
-    def select_partitions(
-        self, unit_counts: np.ndarray, *, epsilon: object, delta: object, groups_per_unit: int
-    ) -> np.ndarray:
-        return np.zeros(len(unit_counts), dtype=bool)
-
-    def laplace_thresholding(
-        self,
-        unit_counts: np.ndarray,
-        *,
-        epsilon: object,
-        delta: object,
-        groups_per_unit: int,
-        rows_per_unit: int | None = None,
-    ) -> NoisyGroups:
-        return NoisyGroups(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
-
-    def select_by_weights(
-        self, weights: np.ndarray, *, rho: object, delta: object, groups_per_unit: int, neighbours: object
-    ) -> np.ndarray:
-        return np.zeros(len(weights), dtype=bool)
-
-    def permute_and_flip(self, scores: np.ndarray, *, epsilon: object, score_range: int) -> int:
-        return 0
-
-    def exponential_mechanism(
-        self, scores: np.ndarray, *, epsilon: object, score_range: int, weights: object = None
-    ) -> int:
+    def best(self, scores: np.ndarray) -> int:
         return 0
 
     def randomized_response(self, bits: np.ndarray, *, epsilon: object) -> np.ndarray:

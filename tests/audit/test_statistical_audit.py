@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from samplers import StandIn
 from scipy import stats
 
 from dpsql.audit.statistical.confidence import Approximate, Counts, clopper_pearson, rejected
@@ -152,71 +153,17 @@ class Weakened:
         return np.arange(size)
 
 
-@dataclass(frozen=True, slots=True)
-class Noiseless:
+class Noiseless(StandIn):
     """No noise at all: the true values, every key that is there, and the last of the best candidates."""
 
     def discrete_laplace(self, values: np.ndarray, *, sensitivity: int, epsilon: object) -> np.ndarray:
         return values
 
-    def refine(self, values: np.ndarray, coarse: np.ndarray, **law: object) -> np.ndarray:
-        return values
+    def kept(self, groups: np.ndarray) -> np.ndarray:
+        return np.asarray(groups > 0)
 
-    def coarsen(self, fine: np.ndarray, **law: object) -> np.ndarray:
-        return fine
-
-    def between(self, coarse: np.ndarray, fine: np.ndarray, **law: object) -> np.ndarray:
-        return fine
-
-    def cube(self, values: np.ndarray, *, sensitivity: int, epsilon: object, widths: object) -> np.ndarray:
-        return self.discrete_laplace(values, sensitivity=sensitivity, epsilon=epsilon)
-
-    def discrete_gaussian(
-        self, values: np.ndarray, *, squared_sensitivity: object, rho: object
-    ) -> np.ndarray:
-        return self.discrete_laplace(values, sensitivity=1, epsilon=rho)
-
-    def select_partitions(
-        self, unit_counts: np.ndarray, *, epsilon: object, delta: object, groups_per_unit: int
-    ) -> np.ndarray:
-        return np.asarray(unit_counts > 0)
-
-    def laplace_thresholding(
-        self,
-        unit_counts: np.ndarray,
-        *,
-        epsilon: object,
-        delta: object,
-        groups_per_unit: int,
-        rows_per_unit: int | None = None,
-    ) -> NoisyGroups:
-        kept = np.flatnonzero(unit_counts > 0)
-        return NoisyGroups(kept, unit_counts[kept])
-
-    def select_by_weights(
-        self, weights: np.ndarray, *, rho: object, delta: object, groups_per_unit: int, neighbours: object
-    ) -> np.ndarray:
-        return np.asarray(weights > 0)
-
-    def permute_and_flip(self, scores: np.ndarray, *, epsilon: object, score_range: int) -> int:
+    def best(self, scores: np.ndarray) -> int:
         return int(np.flatnonzero(scores == scores.max())[-1])
-
-    def exponential_mechanism(
-        self, scores: np.ndarray, *, epsilon: object, score_range: int, weights: object = None
-    ) -> int:
-        return self.permute_and_flip(scores, epsilon=epsilon, score_range=score_range)
-
-    def randomized_response(self, bits: np.ndarray, *, epsilon: object) -> np.ndarray:
-        return bits
-
-    def k_randomized_response(self, values: np.ndarray, *, k: int, epsilon: object) -> np.ndarray:
-        return values
-
-    def rappor(self, values: np.ndarray, *, k: int, epsilon: object) -> np.ndarray:
-        return (values[..., None] == np.arange(k)).astype(np.int8)
-
-    def random_order(self, size: int) -> np.ndarray:
-        return np.arange(size)
 
 
 def alone(mechanism: str) -> tuple[Trial, ...]:

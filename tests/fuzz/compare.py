@@ -8,12 +8,12 @@ from datetime import date, datetime
 from decimal import Decimal
 
 import numpy as np
+from samplers import StandIn
 
 from dpsql.algebra.question import Aggregate
 from dpsql.algebra.relations import every_scan
 from dpsql.algebra.types import SqlType
 from dpsql.audit.queries.generated_query import Query
-from dpsql.mechanisms.partition.thresholding import NoisyGroups
 from dpsql.plan.choices.bins import starts
 from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums
 from dpsql.plan.types import Estimator, Plan, Ranks, Release, Scores
@@ -30,69 +30,17 @@ _OF_A_UNIT = 12
 _PUBLIC = frozenset((*PUBLIC_TABLES, *TABLES))
 
 
-class NoNoise:
-    """A Sampler that adds nothing, keeps every group and chooses the best one."""
+class NoNoise(StandIn):
+    """Adds nothing, keeps every group and chooses the best one."""
 
     def discrete_laplace(self, values: np.ndarray, *, sensitivity: int, epsilon: object) -> np.ndarray:
         return values
 
-    def refine(self, values: np.ndarray, coarse: np.ndarray, **law: object) -> np.ndarray:
-        return self.discrete_laplace(values, sensitivity=1, epsilon=1)
+    def kept(self, groups: np.ndarray) -> np.ndarray:
+        return np.ones(len(groups), dtype=bool)
 
-    def coarsen(self, fine: np.ndarray, **law: object) -> np.ndarray:
-        return self.discrete_laplace(fine, sensitivity=1, epsilon=1)
-
-    def between(self, coarse: np.ndarray, fine: np.ndarray, **law: object) -> np.ndarray:
-        return self.discrete_laplace(fine, sensitivity=1, epsilon=1)
-
-    def cube(self, values: np.ndarray, *, sensitivity: int, epsilon: object, widths: object) -> np.ndarray:
-        return self.discrete_laplace(values, sensitivity=sensitivity, epsilon=epsilon)
-
-    def discrete_gaussian(
-        self, values: np.ndarray, *, squared_sensitivity: object, rho: object
-    ) -> np.ndarray:
-        return self.discrete_laplace(values, sensitivity=1, epsilon=rho)
-
-    def select_partitions(
-        self, unit_counts: np.ndarray, *, epsilon: object, delta: object, groups_per_unit: int
-    ) -> np.ndarray:
-        return np.ones(len(unit_counts), dtype=bool)
-
-    def laplace_thresholding(
-        self,
-        unit_counts: np.ndarray,
-        *,
-        epsilon: object,
-        delta: object,
-        groups_per_unit: int,
-        rows_per_unit: int | None = None,
-    ) -> NoisyGroups:
-        return NoisyGroups(np.arange(len(unit_counts)), unit_counts)
-
-    def select_by_weights(
-        self, weights: np.ndarray, *, rho: object, delta: object, groups_per_unit: int, neighbours: object
-    ) -> np.ndarray:
-        return np.ones(len(weights), dtype=bool)
-
-    def permute_and_flip(self, scores: np.ndarray, *, epsilon: object, score_range: int) -> int:
+    def best(self, scores: np.ndarray) -> int:
         return max(range(len(scores)), key=lambda i: int(scores[i]))
-
-    def exponential_mechanism(
-        self, scores: np.ndarray, *, epsilon: object, score_range: int, weights: object = None
-    ) -> int:
-        return self.permute_and_flip(scores, epsilon=epsilon, score_range=score_range)
-
-    def randomized_response(self, bits: np.ndarray, *, epsilon: object) -> np.ndarray:
-        return bits
-
-    def k_randomized_response(self, values: np.ndarray, *, k: int, epsilon: object) -> np.ndarray:
-        return values
-
-    def rappor(self, values: np.ndarray, *, k: int, epsilon: object) -> np.ndarray:
-        return (values[..., None] == np.arange(k)).astype(np.int8)
-
-    def random_order(self, size: int) -> np.ndarray:
-        return np.arange(size)
 
 
 def tolerance(plan: Plan, rows: int) -> float:

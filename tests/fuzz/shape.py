@@ -19,6 +19,7 @@ from unittest.mock import patch
 from uuid import UUID
 
 import numpy as np
+from samplers import StandIn
 
 import dpsql
 from dpsql.audit.databases.random_database import neighbour, random_database, stored
@@ -53,8 +54,8 @@ PYTHON_TYPES = {
 Seen = tuple[object, ...]
 
 
-class Fixed:
-    """A Sampler whose draws depend on the query's number and on how many there are, and on nothing else.
+class Fixed(StandIn):
+    """Its draws depend on the query's number and on how many there are, and on nothing else.
 
     Its integers are near 0, ordinary, as wide as 64 bits or wider, in turn; their width is the input's, as in use.
     """
@@ -69,27 +70,11 @@ class Fixed:
             return drawn.astype(object) * 2**70
         return drawn.astype(np.asarray(values).dtype)
 
-    def refine(self, values: np.ndarray, coarse: np.ndarray, **law: object) -> np.ndarray:
-        return self.discrete_laplace(values, sensitivity=1, epsilon=1)
+    def kept(self, groups: np.ndarray) -> np.ndarray:
+        return self._draw(groups).random(len(groups)) < 0.8
 
-    def coarsen(self, fine: np.ndarray, **law: object) -> np.ndarray:
-        return self.discrete_laplace(fine, sensitivity=1, epsilon=1)
-
-    def between(self, coarse: np.ndarray, fine: np.ndarray, **law: object) -> np.ndarray:
-        return self.discrete_laplace(fine, sensitivity=1, epsilon=1)
-
-    def cube(self, values: np.ndarray, *, sensitivity: int, epsilon: object, widths: object) -> np.ndarray:
-        return self.discrete_laplace(values, sensitivity=sensitivity, epsilon=epsilon)
-
-    def discrete_gaussian(
-        self, values: np.ndarray, *, squared_sensitivity: object, rho: object
-    ) -> np.ndarray:
-        return self.discrete_laplace(values, sensitivity=1, epsilon=rho)
-
-    def select_partitions(
-        self, unit_counts: np.ndarray, *, epsilon: object, delta: object, groups_per_unit: int
-    ) -> np.ndarray:
-        return self._draw(unit_counts).random(len(unit_counts)) < 0.8
+    def best(self, scores: np.ndarray) -> int:
+        return int(self._draw(scores).integers(0, len(scores)))
 
     def laplace_thresholding(
         self,
@@ -103,19 +88,6 @@ class Fixed:
         draw = self._draw(unit_counts)
         kept = np.flatnonzero(draw.random(len(unit_counts)) < 0.8)
         return NoisyGroups(kept, draw.integers(0, 1000, len(kept)))
-
-    def select_by_weights(
-        self, weights: np.ndarray, *, rho: object, delta: object, groups_per_unit: int, neighbours: object
-    ) -> np.ndarray:
-        return self._draw(weights).random(len(weights)) < 0.8
-
-    def permute_and_flip(self, scores: np.ndarray, *, epsilon: object, score_range: int) -> int:
-        return int(self._draw(scores).integers(0, len(scores)))
-
-    def exponential_mechanism(
-        self, scores: np.ndarray, *, epsilon: object, score_range: int, weights: object = None
-    ) -> int:
-        return int(self._draw(scores).integers(0, len(scores)))
 
     def randomized_response(self, bits: np.ndarray, *, epsilon: object) -> np.ndarray:
         return self._draw(bits).integers(0, 2, np.size(bits))
