@@ -29,6 +29,7 @@ from dpsql.stages.state import State
 from dpsql.stages.system_statement import system_table
 
 _INTEGERS = frozenset({"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"})
+_DOUBLE = "DOUBLE"
 # The usual context of decimals raises beyond 28 digits; a double has at most 309 before the point.
 _ALL_DIGITS = 400
 Cells = tuple[tuple[Interval95 | None, ...], ...]
@@ -104,23 +105,34 @@ def columns_of(described: tuple[OutputColumn, ...], finished: tuple[str, ...]) -
 
 def _alike(wanted: str, released: str) -> bool:
     """Whether values of one type can be shown as the other."""
+    if wanted == _DOUBLE:
+        return released in (*_INTEGERS, _DOUBLE)
     numbers = (wanted in _INTEGERS and released in _INTEGERS) or (
-        decimal_shape(wanted) is not None and released == "DOUBLE"
+        decimal_shape(wanted) is not None and released == _DOUBLE
     )
     return wanted == released or bool(numbers)
 
 
 def _typed(rows: Sequence[Row], columns: tuple[OutputColumn, ...]) -> Sequence[Row]:
-    """The rows with doubles as decimals where the query's type is DECIMAL."""
-    shapes = [decimal_shape(c.type) for c in columns]
-    if not any(shapes):
+    """The rows with doubles as decimals where the query's type is DECIMAL, and whole numbers as doubles."""
+    shown = [_shown_as(rows, i, c.type) for i, c in enumerate(columns)]
+    if not any(shown):
         return rows
-    units = [Decimal(1).scaleb(-shape[1]) if shape else None for shape in shapes]
-    return tuple(tuple(_decimal(v, u) for v, u in zip(row, units, strict=True)) for row in rows)
+    return tuple(tuple(v if f is None else f(v) for v, f in zip(row, shown, strict=True)) for row in rows)
 
 
-def _decimal(value: object, unit: Decimal | None) -> object:
-    if unit is None or not isinstance(value, float) or not math.isfinite(value):
+def _shown_as(rows: Sequence[Row], place: int, kind: str) -> Callable[[object], object] | None:
+    """How the values of a column are made those of its type; None where they are."""
+    shape = decimal_shape(kind)
+    if shape is not None:
+        return partial(_decimal, unit=Decimal(1).scaleb(-shape[1]))
+    if kind == _DOUBLE and isinstance(next((r[place] for r in rows if r[place] is not None), None), int):
+        return lambda value: float(value) if isinstance(value, int) else value
+    return None
+
+
+def _decimal(value: object, unit: Decimal) -> object:
+    if not isinstance(value, float) or not math.isfinite(value):
         return value
     return Decimal(value).quantize(unit, context=Context(prec=_ALL_DIGITS))
 

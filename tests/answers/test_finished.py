@@ -161,3 +161,12 @@ def test_what_was_drawn_just_now_is_not_kept() -> None:
     memory, drawn = Memory(), Drawn(())
     memory.keep(drawn, Finished(((1,),), tuple))
     assert memory.finished(drawn) is None
+
+
+def test_whole_numbers_are_doubles_where_duckdb_says_so(alice: Session) -> None:
+    """Of a constant NULL it takes EXTRACT for a double."""
+    moment = "NULLIF(TIMESTAMP '2025-01-01 00:00:00', TIMESTAMP '2025-01-01 00:00:00')"
+    seconds = f"LEAST(GREATEST(EXTRACT(millisecond FROM {moment}), -20), 50)"
+    answer = alice.answer(f"SELECT region, SUM({seconds}) AS s FROM orders GROUP BY region")
+    assert answer.columns[1].type == "DOUBLE"
+    assert answer.rows and all(isinstance(s, float) for _, s in answer.rows)
