@@ -14,6 +14,8 @@ from dpsql.algebra.scan import text_literal
 
 _NOWHERE = "''"
 _BY_STATISTICS = "statistics_propagation,compressed_materialization"
+# What DuckDB needs to join tables by conditions and to read the columns that are asked for.
+_BY_TEXT = frozenset({"filter_pushdown", "unused_columns", "column_lifetime"})
 _CLOSED = (
     "SET python_enable_replacements = false",
     "SET autoinstall_known_extensions = false",
@@ -58,15 +60,15 @@ def remove(spill: Path | None) -> None:
         shutil.rmtree(spill, ignore_errors=True)
 
 
-def connect(limits: Limits) -> duckdb.DuckDBPyConnection:
-    """An empty database in memory under its limits, before any row is read.
+def connect(limits: Limits, *, by_text: bool = False) -> duckdb.DuckDBPyConnection:
+    """An empty database in memory under its limits, before any row is read. `by_text`: it plans by texts alone.
 
     Left alone, DuckDB writes what does not fit into memory to `.tmp` in the working directory, and rewrites expressions
     by the statistics of the stored values: there it failed to bind `split_part(x, 'o', 1) = 'a'` where every x is NULL,
     which tells one database from another.
     """
     connection = duckdb.connect(":memory:")
-    connection.execute(f"SET disabled_optimizers = '{_BY_STATISTICS}'")
+    connection.execute(f"SET disabled_optimizers = '{_disabled(connection) if by_text else _BY_STATISTICS}'")
     for statement in _UNCACHED:
         connection.execute(statement)
     connection.execute("SET TimeZone = 'UTC'")  # else a moment with a time zone depends on where this runs
@@ -80,6 +82,12 @@ def connect(limits: Limits) -> duckdb.DuckDBPyConnection:
     if limits.threads is not None:
         connection.execute(f"SET threads = {limits.threads}")
     return connection
+
+
+def _disabled(connection: duckdb.DuckDBPyConnection) -> str:
+    """All that an engine which plans by texts does without, whatever else this DuckDB has."""
+    every = connection.execute("SELECT name FROM duckdb_optimizers()").fetchall()
+    return ",".join(name for (name,) in every if name not in _BY_TEXT)
 
 
 def count_progress(connection: duckdb.DuckDBPyConnection) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import Any, TypeVar
 
 import duckdb
@@ -51,14 +53,19 @@ def make_tables(
 
 
 class DuckEngine(Uncopyable):
-    """A connection of its own to the policy's sources; see `PrivateEngine`."""
+    """A connection of its own to the policy's sources; see `PrivateEngine`.
+
+    DuckDB fails to plan some queries, under an order of joins that follows from how many rows there are. That must not
+    show, so that a second engine, opened at the first of them, answers these: it plans by their text alone.
+    """
 
     __slots__ = (
         "_built",
         "_connection",
         "_counted",
-        "_passing",
+        "_open_second",
         "_rows",
+        "_second",
         "_seconds",
         "_spill",
         "_stored",
@@ -71,6 +78,7 @@ class DuckEngine(Uncopyable):
         seconds: float = 600,
         spill: Path | None = None,
         stored: frozenset[str] = frozenset(),
+        open_second: Callable[[], DuckEngine] | None = None,
     ) -> None:
         self._connection = connection
         self._seconds = seconds
@@ -80,17 +88,25 @@ class DuckEngine(Uncopyable):
         self._counted: dict[str, tuple[int, int]] = {}  # the units of a list, and those that are big
         self._rows: dict[str, int] = {}
         self._watch = Watch(connection)
+        self._open_second = open_second
+        self._second: DuckEngine | None = None
 
     @classmethod
     def open(
-        cls, policy: Policy, limits: Limits | None = None, prepared: PreparedFile | None = None
+        cls,
+        policy: Policy,
+        limits: Limits | None = None,
+        prepared: PreparedFile | None = None,
+        *,
+        by_text: bool = False,
     ) -> DuckEngine:
         """The engine over a policy's sources, or over tables that were prepared from them.
 
         Raises PolicyError where a source does not fit the policy, or the prepared file cannot be read.
         """
-        limits = own_directory(limits if limits is not None else Limits(policy.engine.seconds))
-        connection = connect(limits)
+        given = limits if limits is not None else Limits(policy.engine.seconds)
+        limits = own_directory(given)
+        connection = connect(limits, by_text=by_text)
         try:
             make_tables(connection, policy, prepared)
             lock(connection, limits, parquet_files(policy))
@@ -99,23 +115,38 @@ class DuckEngine(Uncopyable):
             remove(limits.spill)
             raise
         stored = frozenset(prepared.weights) if prepared is not None else frozenset[str]()
-        return cls(connection, limits.seconds, limits.spill, stored)
+        another = None if by_text else partial(cls.open, policy, given, prepared, by_text=True)
+        return cls(connection, limits.seconds, limits.spill, stored, another)
 
     def run(self, query: EngineQuery, seconds: float | None = None) -> Exact:
-        lists = tuple(units for units in query.lists if units.name not in self._stored)
+        began = monotonic()
         try:
-            with self._within(seconds):
-                if query.of_many and self._rows_of(query.counted) <= ROWS_AT_ONCE:
-                    return query.nothing()
-                self._build(lists)
-                values = {n: list(v) if isinstance(v, tuple) else v for n, v in query.values}
-                rows = self._connection.execute(self._sql(query), values).fetchall()
-                self._give_up([u.name for u in lists if u.most_rows is not None and len(rows) > u.most_rows])
-            rows = _from_first(rows) if query.from_first else rows
-            keys = tuple(row[: query.keys] for row in rows)
-            return Exact(keys, _integers(rows, query.keys, query.terms))
+            try:
+                return self._found(query, seconds)
+            except duckdb.InternalException:
+                if self._open_second is None:
+                    raise
+            if self._second is None:
+                self._second = self._open_second()
+            left = None if seconds is None else max(seconds - (monotonic() - began), 0)
+            return self._second.run(query, left)
+        except EngineFailed:
+            raise
         except Exception as error:
             raise EngineFailed(f"{type(error).__name__}: {error}") from None
+
+    def _found(self, query: EngineQuery, seconds: float | None) -> Exact:
+        lists = tuple(units for units in query.lists if units.name not in self._stored)
+        with self._within(seconds):
+            if query.of_many and self._rows_of(query.counted) <= ROWS_AT_ONCE:
+                return query.nothing()
+            self._build(lists)
+            values = {n: list(v) if isinstance(v, tuple) else v for n, v in query.values}
+            rows = self._connection.execute(self._sql(query), values).fetchall()
+            self._give_up([u.name for u in lists if u.most_rows is not None and len(rows) > u.most_rows])
+        rows = _from_first(rows) if query.from_first else rows
+        keys = tuple(row[: query.keys] for row in rows)
+        return Exact(keys, _integers(rows, query.keys, query.terms))
 
     def _within(self, seconds: float | None) -> AbstractContextManager[None]:
         """A block under the engine's own limit, or under a deadline, which is kept more exactly."""
@@ -172,6 +203,8 @@ class DuckEngine(Uncopyable):
 
     def close(self) -> None:
         """Gives the engine up; a second call does nothing."""
+        if self._second is not None:
+            self._second.close()
         self._watch.close()
         self._connection.close()
         remove(self._spill)

@@ -91,6 +91,20 @@ MUTANTS: tuple[Mutant, ...] = (
         ("tests/engines/test_grid_of_columns.py",),
     ),
     one(
+        "what one order of joins fails at is a failure",
+        "dpsql/engines/private_engine.py",
+        "except duckdb.InternalException:",
+        "except duckdb.IOException:",
+        ("tests/engines/test_second_engine.py",),
+    ),
+    one(
+        "the second engine orders joins by numbers of rows",
+        "dpsql/engines/duckdb_settings.py",
+        'frozenset({"filter_pushdown", ',
+        'frozenset({"filter_pushdown", "join_order", ',
+        ("tests/engines/test_second_engine.py",),
+    ),
+    one(
         "a library function is counted on to keep to its range",
         "dpsql/engines/sqlgen/grid.py",
         "return value.op in _EXACT and all(a.type in NUMERIC and _is_exact(a) for a in value.args)",
