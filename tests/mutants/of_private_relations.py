@@ -248,9 +248,16 @@ MUTANTS = (
         GRIDS,
     ),
     one(
+        "what is computed of a count is as large as rows can be many",
+        "dpsql/plan/sums/grids.py",
+        "if _has_range(arg, shape) and not _counted(arg, shape):",
+        "if _has_range(arg, shape):",
+        GRIDS,
+    ),
+    one(
         "what has a range of its own is clipped to that of the dataset's cap",
         "dpsql/plan/sums/grids.py",
-        "    if _has_range(arg, shape):\n        return shape\n    capped",
+        "    if _has_range(arg, shape) and not _counted(arg, shape):\n        return shape\n    capped",
         "    capped",
         GRIDS,
     ),

@@ -125,5 +125,7 @@ def test_totals_of_a_unit_are_clipped_to_what_rows_up_to_the_cap_make_and_not_ta
     few = Table({"x": "integer, lower: 0, upper: 2"}, rows, privacy="max_rows_per_unit: 4").open(tmp_path)
     assert few.answer(f"SELECT SUM(n) FROM {NUMBERS}").rows == ((4 + 4 + 1,),)
     assert few.answer(f"SELECT SUM(LEAST(n, 100)) FROM {NUMBERS}").rows == ((10 + 6 + 1,),)  # its own range
+    assert few.answer(f"SELECT SUM(n // 2), SUM(n * 1.5) FROM {NUMBERS}").rows == ((2 + 2 + 0, 6 + 6 + 1.5),)
+    assert few.answer(f"SELECT SUM(LEAST(n / 2, 100)) FROM {NUMBERS}").rows == ((5 + 3 + 0.5,),)
     assert few.answer(f"SELECT COUNT(*) FROM {NUMBERS} WHERE n > 4").rows == ((2,),)
     assert release(few, f"SELECT n, COUNT(*) FROM {NUMBERS} GROUP BY n").keys.domain is None

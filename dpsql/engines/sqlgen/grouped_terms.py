@@ -140,7 +140,7 @@ def _sums_as_columns(task: Task, sums: Sequence[str]) -> list[str]:
     Numbers of rows are: there are fewer than 2^63, on each side of a difference.
     """
     if task.by_unit or task.inner or task.few_groups:
-        return [f"{value} AS g{i}" for i, value in enumerate(sums)]
+        return [value if value == f"g{i}" else f"{value} AS g{i}" for i, value in enumerate(sums)]
     if all(t.sum in _COUNTS for t in task.terms):
         return [f"CAST({value} AS BIGINT) AS g{i}" for i, value in enumerate(sums)]
     return [half for i, value in enumerate(sums) for half in halves(value, i)]

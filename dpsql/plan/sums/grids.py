@@ -12,7 +12,7 @@ from dpsql.algebra.functions import fact_rule
 from dpsql.algebra.functions.text.strings import ANY_LENGTH
 from dpsql.algebra.per_unit_facts import power_of_two
 from dpsql.algebra.question import JOINT_DEGREES, SECOND_MOMENTS, Measure
-from dpsql.algebra.relations import Released, sources
+from dpsql.algebra.relations import Released, Scan, sources
 from dpsql.algebra.shape import Shape, capped_shape
 from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
@@ -101,11 +101,32 @@ def _of_longer(call: Call, facts: tuple[Fact, ...]) -> Fact:
 
 
 def _bounded(arg: Expr, shape: Shape, catalog: Catalog) -> Shape:
-    """The shape, or the one under the dataset's cap where only that gives the argument a range."""
-    if _has_range(arg, shape):
+    """The shape, or the one under the dataset's cap where only that limits what the argument reads."""
+    if _has_range(arg, shape) and not _counted(arg, shape):
         return shape
     capped = capped_shape(shape, catalog)
     return capped if capped is not None and _has_range(arg, capped) else shape
+
+
+def _counted(arg: Expr, shape: Shape) -> bool:
+    """Whether the range of a value is as large as the number of rows that it is computed of, such as half a count.
+
+    That is so where it would be another one if what is computed of several rows were half as large.
+    """
+    read = {s.index for s in sources(shape.relation) if not isinstance(s, Scan)} if shape.relation else ()
+    wide = [c for c in columns_of(arg) if c.scan in read and _is_wide(shape.base[c].interval)]
+    halved = {c: _halved(shape.columns[c]) for c in wide}
+    return bool(wide) and Facts({**shape.columns, **halved}, fact_rule).of(arg) != shape.facts().of(arg)
+
+
+def _halved(fact: Fact) -> Fact:
+    """With the ends of its range half as far away that only the number of rows limits."""
+    assert fact.interval is not None
+    lo, hi = (
+        Fraction(int(end) // 2) if abs(end) >= _LARGEST else end
+        for end in (fact.interval.lo, fact.interval.hi)
+    )
+    return replace(fact, interval=Interval(lo, hi))
 
 
 def _limit(arg: Expr, shape: Shape) -> Fraction:
