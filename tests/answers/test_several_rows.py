@@ -203,7 +203,7 @@ def test_the_interval_of_a_share_holds_the_true_one_19_times_out_of_20(
         replay, rest = replay_of(ready, s), ready.plan.public_query
         assert replay is not None
         exact = draw_releases(ready, s.ledger.charge(s.request, ready.due), s).releases
-        held, runs = Counter[tuple[object, int]](), 60
+        held, runs = Counter[tuple[object, int]](), 120
         for _ in range(runs):
             noisy = [
                 Noisy(e.keys, e.cells + noise_of(r, len(e.keys), sampler))

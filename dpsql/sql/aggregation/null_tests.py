@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import cast
 
 from sqlglot import exp
 
@@ -11,16 +12,44 @@ from dpsql.sql.ast.positions import place_of
 from dpsql.sql.dialect import Node
 from dpsql.sql.normalize.spellings import is_no_test
 
+_COMPUTED = (exp.Add, exp.Sub, exp.Mul, exp.Neg, exp.Abs, exp.Cast, exp.Round)
+"""What is NULL exactly where one of its arguments is."""
 
-def check_null_test(node: Node, is_measure: Callable[[Node], bool]) -> None:
-    """Refuses the question whether a released sum is NULL, which would be answered wrongly."""
-    if not isinstance(node, exp.Is) or not isinstance(node.expression, exp.Null) or is_no_test(node):
-        return
-    target = node.this.unnest()
-    call = target.this if isinstance(target, exp.Filter) else target
-    if isinstance(call, exp.Sum) and is_measure(target):
+
+def check_null_test(
+    node: Node, is_measure: Callable[[Node], bool], named: Callable[[Node], Node | None]
+) -> None:
+    """Refuses the question whether a released sum, or what is computed of one, is NULL: the answer would be wrong.
+
+    `named` gives what a name of the SELECT list stands for.
+    """
+    tested = _tested(node)
+    if tested is not None and _has_sum(tested, is_measure, named):
         raise QueryRefused(
             "a private SUM is never NULL: over no rows it is 0 with noise",
             place=place_of(node),
             hint="Compare a COUNT with a threshold instead.",
         )
+
+
+def _tested(node: Node) -> Node | None:
+    """What is asked to be NULL."""
+    if isinstance(node, exp.Is) and isinstance(node.expression, exp.Null) and not is_no_test(node):
+        return cast(Node, node.this)
+    if isinstance(node, exp.NullSafeEQ):
+        left, right = cast(Node, node.this), cast(Node, node.expression)
+        if isinstance(right.unnest(), exp.Null):
+            return left
+        return right if isinstance(left.unnest(), exp.Null) else None
+    return None
+
+
+def _has_sum(node: Node, is_measure: Callable[[Node], bool], named: Callable[[Node], Node | None]) -> bool:
+    target = node.unnest()
+    target = named(target) or target
+    call = target.this if isinstance(target, exp.Filter) else target
+    if isinstance(call, exp.Sum):
+        return is_measure(target)
+    return isinstance(target, _COMPUTED) and any(
+        _has_sum(child, is_measure, named) for child in target.iter_expressions()
+    )

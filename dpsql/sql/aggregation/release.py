@@ -304,7 +304,7 @@ class ReleaseScope:
         value = self._told.value(node, self._plainly_bound, self._table)
         if value is not None:
             return value
-        check_null_test(node, self._is_measure)
+        check_null_test(node, self._is_measure, self._named)
         if self._is_measure(node):
             return exp.column(f"a{self._measure_index(node)}", table=self._table, quoted=True)
         if isinstance(node, exp.Column):
@@ -372,6 +372,11 @@ class ReleaseScope:
             place=place_of(node),
             hint="Add it to GROUP BY, or aggregate it.",
         )
+
+    def _named(self, node: Node) -> Node | None:
+        """What stands behind a name of the SELECT list, where the node is one."""
+        is_name = isinstance(node, exp.Column) and not node.table and self._joined.scope.find(node) is None
+        return self._aliases.get(node.name.lower()) if is_name else None
 
     def _inside(self, node: Node, order: bool, replace: bool) -> Node:
         if replace:

@@ -937,6 +937,15 @@ SELECT COUNT(*) FROM orders WHERE quantity * INTERVAL '1 day' > INTERVAL '3 days
 -- line 1, column 60: a private SUM is never NULL: over no rows it is 0 with noise. Compare a COUNT with a threshold instead.
 SELECT region, COUNT(*) FROM orders GROUP BY region HAVING SUM(amount) IS NULL
 
+-- line 1, column 8: a private SUM is never NULL: over no rows it is 0 with noise. Compare a COUNT with a threshold instead.
+SELECT SUM(amount) IS NOT DISTINCT FROM NULL FROM orders
+
+-- line 1, column 8: a private SUM is never NULL: over no rows it is 0 with noise. Compare a COUNT with a threshold instead.
+SELECT (2 * SUM(amount) FILTER (WHERE quantity > 1) + 1) IS NULL FROM orders
+
+-- line 1, column 72: a private SUM is never NULL: over no rows it is 0 with noise. Compare a COUNT with a threshold instead.
+SELECT region, SUM(amount) AS total FROM orders GROUP BY region HAVING NULL IS NOT DISTINCT FROM (total)
+
 -- line 1, column 8: SAFE_CAST is not supported. Write TRY_CAST(x AS type).
 SELECT SAFE_CAST(coupon AS BIGINT) FROM orders
 
