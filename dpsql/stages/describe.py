@@ -65,7 +65,7 @@ def describe_query(sql: str, params: Params, types: Types, s: State) -> Descript
     marks = _planning(lambda: _marks(sql, types, s), s) if params is None else None
     if marks is None or not marks.parameters:
         return Description(_columns_of(prepare(sql, params, s)))
-    tried = [_values(marks, texts) for texts in ("1", None)]
+    tried = [_values(marks, texts) for texts in ("1", "{1}", None)]
     columns = _planning(lambda: _first_accepted(sql, tried, s), s)
     return Description(columns, marks.parameters, marks.positional)
 

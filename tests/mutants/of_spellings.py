@@ -13,7 +13,30 @@ PIVOT = ("tests/sql/test_pivot.py",)
 PARTS = ("tests/bi/test_statements.py", "-k", "split")
 LISTED = ("tests/answers/test_cases.py", "-k", "refused and WITH and PIVOT")
 TOPS = ("tests/sql/test_text_spellings.py",)
+BOUND = ("tests/answers/test_bound_lists.py",)
+PUBLIC = ("tests/system/test_public_schema.py",)
 MUTANTS = (
+    one(
+        "a table without a schema is read for one of the policy's own schema public",
+        "dpsql/algebra/system_tables.py",
+        "    return (MAIN,) if taken else (MAIN, PUBLIC)",
+        "    return (MAIN, PUBLIC)",
+        PUBLIC,
+    ),
+    one(
+        "no value is another one than any in an array without values",
+        "dpsql/sql/normalize/written_lists.py",
+        "exp.Boolean(this=not is_any)",
+        "exp.Boolean(this=is_any)",
+        BOUND,
+    ),
+    one(
+        "a text in braces is a list wherever it is bound",
+        "dpsql/sql/normalize/bound_lists.py",
+        "    return {listed.placeholder.name: _refused(listed.placeholder) for listed in found if listed is not None}",
+        "    return {m.name: _refused(m) for m in all_of(tree, exp.Placeholder)} if any(found) else {}",
+        BOUND,
+    ),
     one(
         "a PIVOT of a query takes the values of the table whose name the query has",
         "dpsql/sql/normalize/pivot.py",

@@ -20,7 +20,7 @@ from dpsql.sql.normalize.group_filters import keep_groups_late
 from dpsql.sql.normalize.join_syntax import without_parentheses
 from dpsql.sql.normalize.lateral_tables import join_groups, without_lateral
 from dpsql.sql.normalize.pivot import without_pivots
-from dpsql.sql.normalize.quantified_comparisons import without_quantifiers
+from dpsql.sql.normalize.quantified_comparisons import without_braces, without_quantifiers
 from dpsql.sql.normalize.recursive_series import without_recursion
 from dpsql.sql.normalize.spellings import (
     OPERATORS,
@@ -67,6 +67,7 @@ RULES: Final = (
     # First, because sqlglot would write `~` as SIMILAR TO: the next rules name columns by what is written.
     Rule(Stage.DIALECT, without_matches, OPERATORS),
     Rule(Stage.DIALECT, without_subscripts, (exp.Bracket,)),
+    Rule(Stage.DIALECT, without_braces, (exp.Any, exp.All, exp.Anonymous)),
     # Before all that is done to aggregates, of which this makes copies.
     Rule(Stage.DIALECT, without_pivots, (exp.Pivot,)),
     # Before functions, so that the copies of calls in it are counted.

@@ -23,7 +23,7 @@ from dpsql.sql.dialect import DType, Node
 from dpsql.sql.normalize.quantified_comparisons import (
     complaint_of_list,
     complaint_of_quantifier,
-    is_bound_list_type,
+    is_list_type,
 )
 from dpsql.sql.normalize.spellings import OPERATORS, complaint_of_match, is_interval
 from dpsql.sql.normalize.split_parts import complaint_of_call, complaint_of_subscript
@@ -298,7 +298,7 @@ def _var(node: Node) -> Complaint:
 
 
 def _data_type(node: Node) -> Complaint:
-    if is_interval(node) or is_bound_list_type(node):
+    if is_interval(node) or is_list_type(node):
         return None
     if (
         node.this not in TYPES

@@ -798,6 +798,21 @@ SELECT COUNT(*) FROM orders AS o WHERE (o.customer, o.rating, o.coupon) NOT IN (
 -- line 1, column 40: a subquery has as many columns as the row in parentheses that is compared with it. Select only what is compared.
 SELECT COUNT(*) FROM orders AS o WHERE (o.customer, o.day) IN (SELECT customer FROM orders)
 
+-- line 1, column 44: a text behind ANY or ALL is an array as in '{a,b}': an array stands in braces
+SELECT COUNT(*) FROM orders WHERE region = ANY('north')
+
+-- line 1, column 44: a text behind ANY or ALL is an array as in '{a,b}': arrays of arrays are not supported
+SELECT COUNT(*) FROM orders WHERE region = ANY('{{north}}'::text[])
+
+-- line 1, column 44: NULL in an array is not supported
+SELECT COUNT(*) FROM orders WHERE region = ANY('{north,NULL}')
+
+-- line 1, column 48: this type is not supported; use a number, text, BOOLEAN, DATE, TIME or TIMESTAMP type
+SELECT COUNT(*) FROM orders WHERE region = ANY('{north}'::text[][])
+
+-- line 1, column 44: this type is not supported; use a number, text, BOOLEAN, DATE, TIME or TIMESTAMP type
+SELECT COUNT(*) FROM orders WHERE region = '{north}'::text[]
+
 -- line 1, column 46: ANY and SOME stand only behind =, and ALL behind <>, in parentheses with a query, a list or a parameter
 SELECT COUNT(*) FROM orders WHERE quantity > ALL (SELECT zone FROM regions)
 

@@ -68,6 +68,19 @@ SELECT COUNT(*) FILTER (WHERE region = SOME(['north', 'south'])) AS a, COUNT(*) 
 -- 19 | 13 | 0
 -- epsilon 1, delta 0, releases 1, mechanisms 1
 
+-- ANY, SOME and ALL over arrays as PostgreSQL writes them.
+SELECT COUNT(*) FILTER (WHERE region = ANY('{north, "south"}')) AS a, COUNT(*) FILTER (WHERE rating <> ALL('{1,2}'::int[])) AS b, COUNT(*) FILTER (WHERE region = SOME(ARRAY['north']::text[])) AS c, COUNT(*) FILTER (WHERE (product = 1) = ANY('{}')) AS d, COUNT(*) FILTER (WHERE rating <> ALL(ARRAY[]::int[])) AS e FROM orders
+-- a BIGINT | b BIGINT | c BIGINT | d BIGINT | e BIGINT
+-- 19 | 13 | 10 | 0 | 24
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A column that compares with such an array is called as it is written.
+SELECT region = ANY('{north}'), COUNT(*) FROM orders GROUP BY ALL HAVING COUNT(*) <> ALL('{0}'::bigint[])
+-- (region = ANY('{north}')) BOOLEAN | count_star() BIGINT
+-- false | 14
+-- true | 10
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
 -- ANY, SOME and ALL over queries.
 SELECT COUNT(*) FILTER (WHERE region = ANY (SELECT region FROM regions WHERE zone = 2)) AS a, COUNT(*) FILTER (WHERE quantity + 1 <> ALL (SELECT zone FROM regions)) AS b FROM orders WHERE customer = SOME (SELECT customer FROM orders WHERE NOT paid)
 -- a BIGINT | b BIGINT

@@ -341,3 +341,11 @@ SELECT concat(is_paid, '/', order_date, '/', created_at) AS k, amount || '' AS a
 PIVOT orders ON status USING SUM(amount) GROUP BY region ORDER BY region
 
 SELECT * FROM (PIVOT orders ON status, country USING COUNT(*) AS n, SUM(quantity) AS q GROUP BY region) ORDER BY region
+
+SELECT DATE_TRUNC('month', "public"."orders"."created_at") AS "created_at", SUM("public"."orders"."amount") AS "sum" FROM "public"."orders" GROUP BY DATE_TRUNC('month', "public"."orders"."created_at") ORDER BY DATE_TRUNC('month', "public"."orders"."created_at") ASC LIMIT ALL
+
+SELECT "Products"."brand" AS "Products__brand", AVG("public"."orders"."amount") AS "avg" FROM "public"."orders" LEFT JOIN "public"."products" AS "Products" ON "public"."orders"."product_id" = "Products"."product_id" GROUP BY "Products"."brand" ORDER BY "Products"."brand" ASC
+
+SELECT count("public"."orders"."country"), sum(public.orders.quantity) FROM public.orders WHERE region = ANY(ARRAY['north', 'south']::text[])
+
+select "rows"."segment" as "segment", sum("rows"."amount") as "a0" from (select "$Outer"."amount", "$Inner"."segment" from (select "user_id" as "user_id2", "amount" from "public"."orders" "$Table") "$Outer" left outer join "public"."customers" "$Inner" on ("$Outer"."user_id2" = "$Inner"."user_id")) "rows" group by "segment" limit 1000001

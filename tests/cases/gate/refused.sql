@@ -312,7 +312,13 @@ SELECT a FROM t GROUP BY (a, b)
 SELECT a FROM t LIMIT 10%
 
 -- refused: line 1, column 23: ALL is not supported here | Leave LIMIT out.
-SELECT a FROM t LIMIT ALL
+SELECT a FROM t LIMIT ALL, 2
+
+-- refused: line 1, column 23: ALL is not supported here | Leave LIMIT out.
+SELECT a FROM t LIMIT ALL PERCENT
+
+-- refused: line 1, column 16: ALL is not supported here | Leave LIMIT out.
+SELECT t.limit all b FROM t
 
 -- refused: line 1, column 29: WITH TIES is not supported | Write ORDER BY ... LIMIT n.
 SELECT a FROM t FETCH FIRST 5 ROWS WITH TIES

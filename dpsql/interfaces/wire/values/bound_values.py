@@ -16,9 +16,10 @@ from uuid import UUID
 
 from dpsql.interfaces.wire.failures import Failure
 from dpsql.interfaces.wire.messages import decoded
-from dpsql.interfaces.wire.values.array_items import NotAnArray, items_of_binary, items_of_text
+from dpsql.interfaces.wire.values.array_items import items_of_binary, items_of_text
 from dpsql.interfaces.wire.values.binary_values import EPOCH, FIRST_DAY
 from dpsql.interfaces.wire.values.wire_types import TYPES
+from dpsql.sql.lex.array_texts import NotAnArray
 from dpsql.sql.parse.placeholder_types import OID
 
 FromText = Callable[[str], object]
