@@ -24,6 +24,13 @@ MUTANTS = (
         PUBLIC,
     ),
     one(
+        "pieces of time are moved from the day at which DuckDB's calendar begins",
+        "dpsql/sql/bind/time_buckets.py",
+        " if begins.type is SqlType.DATE else 1) - FIRST_MONDAY",
+        " if begins.type is SqlType.DATE else 1)",
+        ("tests/sql/test_time_buckets.py",),
+    ),
+    one(
         "no value is another one than any in an array without values",
         "dpsql/sql/normalize/written_lists.py",
         "exp.Boolean(this=not is_any)",

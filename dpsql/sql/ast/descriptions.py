@@ -85,7 +85,7 @@ _INSTEAD: Final = MappingProxyType(
         "SAFE_CAST": "Write TRY_CAST(x AS type).",
         "AGE": "Write CURRENT_DATE - x for days, or DATE_DIFF('year', x, CURRENT_DATE).",
         "AT_TIMEZONE": "Write x AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/Berlin'.",
-        **dict.fromkeys(("DATE_BIN", "TIME_SLICE"), "Write TIME_BUCKET(INTERVAL '15 minutes', x)."),
+        "TIME_SLICE": "Write TIME_BUCKET(INTERVAL '15 minutes', x).",
         "RATIO_TO_REPORT": "Write x / SUM(x) OVER ().",
         "TRY": "Leave it out: what has no value is NULL here.",
         "CONVERT": "Write CAST(x AS DATE).",

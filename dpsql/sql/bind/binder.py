@@ -21,6 +21,7 @@ from dpsql.sql.ast.positions import place_of
 from dpsql.sql.bind import moment_arithmetic as intervals
 from dpsql.sql.bind.mark_joins import Marks, is_constant, is_subquery
 from dpsql.sql.bind.scope import Scope
+from dpsql.sql.bind.time_buckets import bucket_from
 from dpsql.sql.bind.unsupported import unsupported
 from dpsql.sql.dialect import Node
 from dpsql.sql.normalize.split_parts import part_of
@@ -58,6 +59,9 @@ CAST_TYPES: Mapping[object, SqlType] = {
     exp.DataType.Type.DATE: SqlType.DATE,
     **dict.fromkeys((exp.DataType.Type.TIMESTAMP, exp.DataType.Type.TIMESTAMPNTZ), SqlType.TIMESTAMP),
 }  # fmt: skip
+
+
+_PRESENT: Final = frozenset({"now", "current_timestamp", "get_current_timestamp", "today", "current_date"})
 
 
 def _negated(match: Node, matched: Expr) -> Expr:
@@ -330,25 +334,24 @@ class Binder:
         op = "like_escape" if isinstance(match, exp.Like) else "ilike_escape"
         return _negated(match, self._apply(op, match.this, match.expression, node.expression))
 
-    def _present(self, node: Node) -> Expr:
-        if isinstance(node, exp.CurrentDate):
-            return Literal(self._now.date(), SqlType.DATE)
-        return Literal(self._now, SqlType.TIMESTAMP)
+    def _present(self, kind: SqlType) -> Expr:
+        return Literal(self._now.date() if kind is SqlType.DATE else self._now, kind)
 
     def _named(self, node: Node) -> Expr:
         name = str(node.this).lower()
-        if name in ("now", "current_timestamp", "get_current_timestamp") and not node.expressions:
-            return Literal(self._now, SqlType.TIMESTAMP)
-        if name in ("today", "current_date") and not node.expressions:
-            return Literal(self._now.date(), SqlType.DATE)
+        if name in _PRESENT and not node.expressions:
+            return self._present(SqlType.DATE if name in ("today", "current_date") else SqlType.TIMESTAMP)
+        if name == "time_bucket" and len(node.expressions) == 3:
+            return bucket_from(*(self._folded(n, self._sub(n)) for n in node.expressions))
         if name in ("date_part", "datepart") and len(node.expressions) == 2 and node.expressions[0].is_string:
             part = self._part(node.expressions[0].name.lower(), node.expressions[1])
             if part is not None:
                 return part
         moved = zones_of(node)
         if moved is not None:
-            zones = (Literal(zone, SqlType.TEXT) for zone in moved[1:])
-            return apply("at_zone", (self._sub(moved[0]), *zones))
+            return apply(
+                "at_zone", (self._sub(moved[0]), *(Literal(zone, SqlType.TEXT) for zone in moved[1:]))
+            )
         if (taken := part_of(node)) is not None:
             return self._apply("split_element", *taken)
         function = by_spelling(name)
@@ -391,8 +394,8 @@ _BUILDERS: Final = MappingProxyType[type[Node], Callable[..., Expr]](
         exp.Pad: lambda b, n: b._apply("lpad" if n.args.get("is_left") else "rpad", *arguments(n)),
         exp.Concat: lambda b, n: apply("concat", tuple(b._text(e) for e in n.expressions)),
         exp.ConcatWs: lambda b, n: apply("concat_ws", tuple(b._text(e) for e in n.expressions)),
-        exp.CurrentDate: Binder._present,
-        exp.CurrentTimestamp: Binder._present,
+        exp.CurrentDate: lambda b, n: b._present(SqlType.DATE),
+        exp.CurrentTimestamp: lambda b, n: b._present(SqlType.TIMESTAMP),
         exp.Anonymous: Binder._named,
     }
 )

@@ -266,6 +266,10 @@ FOREIGN: Final = MappingProxyType(
             "FROM_UNIXTIME", "TIMESTAMP '2025-01-31 13:00:00', or EPOCH(x) in a comparison with seconds",
             "seconds -> CAST(seconds AS TIMESTAMP)", "bucket -> bucket",
         ),
+        **_spelled(
+            "DATE_BIN", "TIME_BUCKET(INTERVAL '15 minutes', x)",
+            "width, moment, origin -> TIME_BUCKET(width, CAST(moment AS TIMESTAMP), CAST(origin AS TIMESTAMP))",
+        ),
         **_spelled("DATEFROMPARTS DATE_FROM_PARTS", "MAKE_DATE(y, m, d)", "y, m, d -> MAKE_DATE(y, m, d)"),
     }
 )  # fmt: skip

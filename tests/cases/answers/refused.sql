@@ -837,6 +837,21 @@ SELECT COUNT(*) FROM (orders AS o JOIN regions AS r USING (region)) AS z
 -- line 1, column 34: a join in parentheses stands first in FROM, behind a comma, or first behind JOIN ... ON without SELECT *
 SELECT * FROM regions LEFT JOIN (tags JOIN products ON true) ON tags.region = regions.region
 
+-- line 1, column 8: pieces of months begin with a month; leave the third argument of TIME_BUCKET out
+SELECT time_bucket(INTERVAL '2 months', placed, TIMESTAMP '2025-01-15') AS m, COUNT(*) FROM orders GROUP BY m
+
+-- line 1, column 8: the third argument of TIME_BUCKET is a constant date, timestamp or interval without months
+SELECT time_bucket(INTERVAL '1 day', placed, INTERVAL '1 month') AS m, COUNT(*) FROM orders GROUP BY m
+
+-- line 1, column 35: the third argument of TIME_BUCKET is a constant date, timestamp or interval without months
+SELECT COUNT(*) FROM orders WHERE time_bucket(INTERVAL '1 day', placed, day) IS NULL
+
+-- line 1, column 8: pieces of months begin with a month; leave the third argument of TIME_BUCKET out
+SELECT DATE_BIN('1 month', placed, '2025-01-01') AS m, COUNT(*) FROM orders GROUP BY m
+
+-- line 1, column 8: this form of DATE_BIN is not supported. Write TIME_BUCKET(INTERVAL '15 minutes', x).
+SELECT DATE_BIN('1 day', placed) AS m, COUNT(*) FROM orders GROUP BY m
+
 -- line 1, column 8: TIME_BUCKET takes a constant width above 0 of months, or of days and less, such as INTERVAL '15 minutes'
 SELECT time_bucket(INTERVAL '0 days', day), COUNT(*) FROM orders GROUP BY 1
 

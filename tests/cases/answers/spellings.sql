@@ -76,7 +76,7 @@ SELECT COUNT(*) FILTER (WHERE region = ANY('{north, "south"}')) AS a, COUNT(*) F
 
 -- A column that compares with such an array is called as it is written.
 SELECT region = ANY('{north}'), COUNT(*) FROM orders GROUP BY ALL HAVING COUNT(*) <> ALL('{0}'::bigint[])
--- (region = ANY('{north}')) BOOLEAN | count_star() BIGINT
+-- region = ANY('{north}') BOOLEAN | count_star() BIGINT
 -- false | 14
 -- true | 10
 -- epsilon 1, delta 0, releases 1, mechanisms 1

@@ -349,3 +349,13 @@ SELECT "Products"."brand" AS "Products__brand", AVG("public"."orders"."amount") 
 SELECT count("public"."orders"."country"), sum(public.orders.quantity) FROM public.orders WHERE region = ANY(ARRAY['north', 'south']::text[])
 
 select "rows"."segment" as "segment", sum("rows"."amount") as "a0" from (select "$Outer"."amount", "$Inner"."segment" from (select "user_id" as "user_id2", "amount" from "public"."orders" "$Table") "$Outer" left outer join "public"."customers" "$Inner" on ("$Outer"."user_id2" = "$Inner"."user_id")) "rows" group by "segment" limit 1000001
+
+SELECT time_bucket('1 week', order_date, DATE '2024-01-07') AS t, COUNT(*) FROM orders GROUP BY 1
+
+SELECT time_bucket(INTERVAL '15 days', created_at, TIMESTAMP '2001-01-01') AS t, SUM(amount) FROM orders GROUP BY 1 ORDER BY 1
+
+SELECT time_bucket(INTERVAL '1 week', order_date, TIMESTAMP '2024-01-07 01:00:00') AS t, COUNT(*) FROM orders GROUP BY 1
+
+SELECT time_bucket(INTERVAL '90 minutes', created_at, INTERVAL '-20 minutes') AS t, COUNT(*) FROM orders WHERE created_at < '2024-01-05' GROUP BY 1
+
+SELECT time_bucket(INTERVAL '1 week', m, TIMESTAMP '2024-01-02') AS t, SUM(n) FROM (SELECT date_trunc('day', created_at) AS m, COUNT(*) AS n FROM orders WHERE created_at < '2024-03-01' GROUP BY 1) GROUP BY 1
