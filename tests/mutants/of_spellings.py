@@ -15,6 +15,7 @@ LISTED = ("tests/answers/test_cases.py", "-k", "refused and WITH and PIVOT")
 TOPS = ("tests/sql/test_text_spellings.py",)
 BOUND = ("tests/answers/test_bound_lists.py",)
 PUBLIC = ("tests/system/test_public_schema.py",)
+DISTINCT = ("tests/answers/test_cases.py", "-k", "refused and DISTINCT and OVER")
 MUTANTS = (
     one(
         "a table without a schema is read for one of the policy's own schema public",
@@ -22,6 +23,20 @@ MUTANTS = (
         "    return (MAIN,) if taken else (MAIN, PUBLIC)",
         "    return (MAIN, PUBLIC)",
         PUBLIC,
+    ),
+    one(
+        "what is different in each group is added up to what is different in all",
+        "dpsql/sql/split/distinct_windows.py",
+        " and not isinstance(call.this, exp.Distinct)",
+        "",
+        DISTINCT,
+    ),
+    one(
+        "a window over rows in an order is one of the whole partition",
+        "dpsql/sql/split/distinct_windows.py",
+        'for key in ("order", "spec", "alias")',
+        'for key in ("spec", "alias")',
+        DISTINCT,
     ),
     one(
         "pieces of time are moved from the day at which DuckDB's calendar begins",

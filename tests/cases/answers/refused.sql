@@ -1279,6 +1279,24 @@ WITH orders AS (SELECT region, paid FROM main.orders LIMIT 5) SELECT * FROM (PIV
 -- line 1, column 17: DISTINCT beside a window function over private rows is not supported. Compute the window in a subquery, and take DISTINCT around it.
 SELECT DISTINCT region, RANK() OVER (ORDER BY region) AS r FROM orders
 
+-- line 1, column 17: DISTINCT beside a window function over private rows is not supported. Compute the window in a subquery, and take DISTINCT around it.
+SELECT DISTINCT region, RANK() OVER (PARTITION BY region) AS r FROM orders
+
+-- line 1, column 17: DISTINCT beside a window function over private rows is not supported. Compute the window in a subquery, and take DISTINCT around it.
+SELECT DISTINCT region, SUM(amount) OVER (PARTITION BY region ORDER BY day) AS r FROM orders
+
+-- line 1, column 17: DISTINCT beside a window function over private rows is not supported. Compute the window in a subquery, and take DISTINCT around it.
+SELECT DISTINCT region, paid, AVG(amount) OVER (PARTITION BY region) AS r FROM orders
+
+-- line 1, column 17: DISTINCT beside a window function over private rows is not supported. Compute the window in a subquery, and take DISTINCT around it.
+SELECT DISTINCT region, COUNT(DISTINCT product) OVER () AS r FROM orders
+
+-- line 1, column 17: DISTINCT beside a window function over private rows is not supported. Compute the window in a subquery, and take DISTINCT around it.
+SELECT DISTINCT region, SUM(amount) OVER w AS r FROM orders WINDOW w AS (PARTITION BY region)
+
+-- line 1, column 17: DISTINCT beside a window function over private rows is not supported. Compute the window in a subquery, and take DISTINCT around it.
+SELECT DISTINCT *, COUNT(*) OVER () AS r FROM orders
+
 -- line 1, column 30: both sides of UNION ALL need the same number of columns, of the same types. Cast the columns that differ.
 SELECT COUNT(*) FROM (SELECT customer, region AS x FROM orders UNION ALL SELECT customer, quantity FROM orders) AS v
 

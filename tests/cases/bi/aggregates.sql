@@ -359,3 +359,25 @@ SELECT time_bucket(INTERVAL '1 week', order_date, TIMESTAMP '2024-01-07 01:00:00
 SELECT time_bucket(INTERVAL '90 minutes', created_at, INTERVAL '-20 minutes') AS t, COUNT(*) FROM orders WHERE created_at < '2024-01-05' GROUP BY 1
 
 SELECT time_bucket(INTERVAL '1 week', m, TIMESTAMP '2024-01-02') AS t, SUM(n) FROM (SELECT date_trunc('day', created_at) AS m, COUNT(*) AS n FROM orders WHERE created_at < '2024-03-01' GROUP BY 1) GROUP BY 1
+
+SELECT DISTINCT region, COUNT(*) OVER (PARTITION BY region) AS n, AVG(amount) OVER (PARTITION BY region) AS a FROM orders WHERE quantity > 2
+
+SELECT DISTINCT SUM(amount) OVER () AS total FROM orders
+
+SELECT DISTINCT region, status, COUNT(*) OVER (PARTITION BY region) AS s, COUNT(*) OVER (PARTITION BY status) AS t, COUNT(*) OVER () AS a, SUM(quantity) OVER (PARTITION BY region) AS q FROM orders ORDER BY 1, 2
+
+SELECT DISTINCT region, COUNT(*) OVER (PARTITION BY region), 100.0 * COUNT(*) OVER (PARTITION BY region) / COUNT(*) OVER () AS pct FROM orders
+
+SELECT DISTINCT SUM(amount) OVER (PARTITION BY region) AS s FROM orders
+
+SELECT DISTINCT date_trunc('quarter', order_date) AS q, SUM(amount) OVER (PARTITION BY date_trunc('quarter', order_date)) AS s FROM orders ORDER BY q DESC LIMIT 3
+
+SELECT DISTINCT o.region, SUM(o.amount) FILTER (WHERE o.is_paid) OVER (PARTITION BY o.region) AS s, COUNT(DISTINCT o.user_id) OVER (PARTITION BY o.region) AS u FROM orders o JOIN products p USING (product_id) WHERE p.brand = 'a'
+
+SELECT DISTINCT country, COUNT(*) OVER (PARTITION BY country) AS n, 'x' AS k FROM orders
+
+SELECT DISTINCT CASE WHEN region IN ('north','south') THEN 'a' ELSE 'b' END AS region, SUM(amount) OVER (PARTITION BY region) AS s FROM orders
+
+SELECT DISTINCT p.brand, COUNT(o.order_id) OVER (PARTITION BY p.brand) AS n FROM products p LEFT JOIN orders o ON o.product_id = p.product_id
+
+SELECT DISTINCT region, COUNT(*) OVER (PARTITION BY region) AS n FROM orders UNION ALL SELECT 'all', COUNT(*) FROM orders
