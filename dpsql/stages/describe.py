@@ -19,7 +19,7 @@ from dpsql.sql.catalog_queries.catalog_query import catalog_marks, may_be_catalo
 from dpsql.sql.catalog_queries.show_statements import introspected
 from dpsql.sql.lex.text import read_text
 from dpsql.sql.parse.gate import admitted
-from dpsql.sql.parse.placeholder_types import LIST, OID, TEXT, placeholder_types
+from dpsql.sql.parse.placeholder_types import LIST, OF_CATALOGS, OID, TEXT, placeholder_types
 from dpsql.sql.parse.session_statements import changes_nothing
 from dpsql.sql.system_tables.declarations import (
     columns_of_system_table,
@@ -42,6 +42,7 @@ _VALUES: Final = MappingProxyType[str, object](
         "INTEGER": 1,
         "BIGINT": 1,
         OID: 1,
+        OF_CATALOGS["int2"]: 1,
         "HUGEINT": 1,
         "DOUBLE": 1.0,
         "DECIMAL": Decimal("1.0"),
@@ -106,7 +107,7 @@ def _system_columns(schema: str, table: str) -> Columns:
     if name is None:
         return ()
     columns = zip(columns_of_system_table(name), pg_types_of_system_table(name), strict=True)
-    return tuple((column, OID if kind == "oid" else held) for (column, held), kind in columns)
+    return tuple((column, OF_CATALOGS.get(kind, held)) for (column, held), kind in columns)
 
 
 def _values(marks: Description, text: str | None) -> Params:

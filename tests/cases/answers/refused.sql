@@ -956,6 +956,9 @@ SELECT COUNT(*), MAX(HOUR(placed AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Atlantis'
 SELECT COUNT(*) FROM orders WHERE day + quantity * INTERVAL '1 month' > '2025-02-01'
 
 -- line 1, column 35: an interval is multiplied by a whole number, not by double
+SELECT COUNT(*) FROM orders WHERE day + FLOOR(amount) / 2 * INTERVAL '1 day' > '2025-02-01'
+
+-- line 1, column 35: an interval is multiplied by a whole number, not by double
 SELECT COUNT(*) FROM orders WHERE day + amount * INTERVAL '1 day' > '2025-02-01'
 
 -- line 1, column 35: a date or timestamp is moved by an interval, not integer

@@ -381,3 +381,11 @@ SELECT DISTINCT CASE WHEN region IN ('north','south') THEN 'a' ELSE 'b' END AS r
 SELECT DISTINCT p.brand, COUNT(o.order_id) OVER (PARTITION BY p.brand) AS n FROM products p LEFT JOIN orders o ON o.product_id = p.product_id
 
 SELECT DISTINCT region, COUNT(*) OVER (PARTITION BY region) AS n FROM orders UNION ALL SELECT 'all', COUNT(*) FROM orders
+
+SELECT DATE_TRUNC('hour', created_at) + INTERVAL '30 minutes' * FLOOR(EXTRACT(MINUTE FROM created_at) / 30) AS half, COUNT(*) FROM orders WHERE created_at < '2024-01-03' GROUP BY 1
+
+SELECT DATE_TRUNC('hour', created_at) + FLOOR(EXTRACT(MINUTE FROM created_at) / 15.0) * INTERVAL '15 minutes' AS q, COUNT(*) FROM orders WHERE created_at < '2024-01-03' GROUP BY 1
+
+SELECT COUNT(*) FROM orders WHERE created_at - TRUNC(amount) * INTERVAL '1 day' < '2024-01-05'
+
+SELECT COUNT(*) FROM orders WHERE order_date + CEIL(amount / 3) * INTERVAL '7 days' < '2024-03-05'
