@@ -39,6 +39,13 @@ MUTANTS = (
         DISTINCT,
     ),
     one(
+        "an option of a call that its node has is lost where it is bound",
+        "dpsql/sql/validate/function_names.py",
+        '        exp.RegexpLike: ("this", "expression", "flag"),',
+        '        exp.RegexpLike: ("this", "expression"),',
+        ("tests/bi/test_statements.py", "-k", "aggregate and N"),
+    ),
+    one(
         "pieces of time are moved from the day at which DuckDB's calendar begins",
         "dpsql/sql/bind/time_buckets.py",
         " if begins.type is SqlType.DATE else 1) - FIRST_MONDAY",

@@ -117,7 +117,7 @@ def test_what_has_no_binary_form_here_fails_closed(kind: str) -> None:
 
 
 MARKED = (
-    "SELECT c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind = $2",
+    "SELECT c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE n.nspname = $1 AND c.relkind = $2",
     "SELECT oid FROM pg_class WHERE relkind = ANY($1) AND relname = ANY($2) AND oid = ANY($3) AND relnatts = ANY($4)",
     "SELECT relname FROM pg_catalog.pg_class WHERE relkind IN ($1, $2) AND $3 <> relname AND relname LIKE $4",
     "SELECT attname FROM pg_attribute WHERE attrelid = $1 AND attnum = $2 AND attname = $3 AND NOT attisdropped = $4",

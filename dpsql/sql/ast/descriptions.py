@@ -56,6 +56,7 @@ _NODES: Final = MappingProxyType(
         **dict.fromkeys(("Kwarg", "PropertyEQ"), "a named argument"),
         "RespectNulls": "RESPECT NULLS",
         "Search": "~",
+        "SearchAnyCase": "~*",
         "SimilarTo": "SIMILAR TO",
         "Struct": "a struct",
         **dict.fromkeys(("Explode", "Unnest"), "UNNEST"),

@@ -26,7 +26,7 @@ MAX_NESTING = 30
 _QUOTED: Final = frozenset({TokenType.STRING, TokenType.IDENTIFIER})
 _SYMBOLS: Final = frozenset(
     {"(", ")", ",", ".", "+", "-", "*", "/", "//", "%", "||", "=", "==", "<>", "!=", "<", "<=", ">", ">=", "::", ";",
-     "[", "]", "?", "$", "~", "->", "->>"}
+     "[", "]", "?", "$", "~", "~*", "->", "->>"}
 )  # fmt: skip
 _OPENING: Final = frozenset({"(", "[", "CASE"})
 _CLOSING: Final = frozenset({")", "]", "END"})
@@ -42,7 +42,6 @@ _INSTEAD: Final = MappingProxyType(
         "@": "Write ABS(x), and a parameter as ? or $name.",
         ":": "Write a parameter as ? or $name, and an alias as AS name.",
         "{": "Structs, maps, templates and escapes such as {fn ...} are not supported.",
-        "~*": "Write REGEXP_MATCHES(LOWER(x), 'pattern') with a pattern of small letters.",
         "~~": "Write LIKE.",
         "~~*": "Write ILIKE.",
         "<=>": "Write IS NOT DISTINCT FROM.",
@@ -152,7 +151,7 @@ def _settle(token: Token, sql: str, lines: Lines) -> None:
 
 
 def _is_symbol(token: Token, sql: str) -> bool:
-    """Whether this is a known symbol; ! is one in !~ alone."""
+    """Whether this is a known symbol; ! is one in !~ and !~* alone."""
     return token.text in _SYMBOLS or (token.text == "!" and sql[token.end + 1 : token.end + 2] == "~")
 
 

@@ -24,6 +24,7 @@ from dpsql.sql.normalize.quantified_comparisons import without_braces, without_q
 from dpsql.sql.normalize.recursive_series import without_recursion
 from dpsql.sql.normalize.spellings import (
     OPERATORS,
+    with_long_units,
     with_parentheses,
     with_stars,
     with_widths,
@@ -66,6 +67,7 @@ class Rule:
 RULES: Final = (
     # First, because sqlglot would write `~` as SIMILAR TO: the next rules name columns by what is written.
     Rule(Stage.DIALECT, without_matches, OPERATORS),
+    Rule(Stage.DIALECT, with_long_units, (exp.Interval,)),
     Rule(Stage.DIALECT, without_subscripts, (exp.Bracket,)),
     Rule(Stage.DIALECT, without_braces, (exp.Any, exp.All, exp.Anonymous)),
     # Before all that is done to aggregates, of which this makes copies.

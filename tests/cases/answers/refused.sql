@@ -843,6 +843,9 @@ SELECT time_bucket(INTERVAL '2 months', placed, TIMESTAMP '2025-01-15') AS m, CO
 -- line 1, column 8: the third argument of TIME_BUCKET is a constant date, timestamp or interval without months
 SELECT time_bucket(INTERVAL '1 day', placed, INTERVAL '1 month') AS m, COUNT(*) FROM orders GROUP BY m
 
+-- line 1, column 35: the only option of REGEXP_MATCHES is 'i', for letters in any case
+SELECT COUNT(*) FROM orders WHERE REGEXP_MATCHES(region, 'a', 'g')
+
 -- line 1, column 35: the third argument of TIME_BUCKET is a constant date, timestamp or interval without months
 SELECT COUNT(*) FROM orders WHERE time_bucket(INTERVAL '1 day', placed, day) IS NULL
 

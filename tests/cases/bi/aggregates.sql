@@ -389,3 +389,21 @@ SELECT DATE_TRUNC('hour', created_at) + FLOOR(EXTRACT(MINUTE FROM created_at) / 
 SELECT COUNT(*) FROM orders WHERE created_at - TRUNC(amount) * INTERVAL '1 day' < '2024-01-05'
 
 SELECT COUNT(*) FROM orders WHERE order_date + CEIL(amount / 3) * INTERVAL '7 days' < '2024-03-05'
+
+SELECT COUNT(*) FROM orders WHERE region ~* '^N'
+
+SELECT COUNT(*) FROM orders WHERE region !~* '^N' AND NOT region ~* 'X'
+
+SELECT region ~* 'O', COUNT(*) FROM orders GROUP BY 1
+
+SELECT COUNT(*) FROM orders WHERE regexp_matches(region, 'OR|AS', 'i')
+
+SELECT region FROM (SELECT region, COUNT(*) FROM orders GROUP BY 1) WHERE region ~* 'OR|AS' AND region !~* 'w'
+
+SELECT COUNT(*) FROM orders WHERE region || status ~* 'HN'
+
+SELECT COUNT(*) FROM orders WHERE created_at > TIMESTAMP '2025-12-31' - INTERVAL '36 hrs' - INTERVAL '3 mon' + INTERVAL '10 secs'
+
+SELECT region, MAX(n) + 1, INTERVAL '5 min' AS i, INTERVAL '5 min' FROM (SELECT region, COUNT(*) AS n FROM orders GROUP BY 1) GROUP BY region
+
+SELECT time_bucket(INTERVAL '15 mins', created_at) AS t, COUNT(*) FROM orders WHERE created_at < '2024-01-05' GROUP BY 1

@@ -1120,3 +1120,5 @@ select log2(a), log10(a), log(a), log(2, a) from t
 SELECT a, (SELECT b FROM u LIMIT ALL) FROM (SELECT a FROM t ORDER BY a OFFSET 2 LIMIT ALL) LIMIT ALL OFFSET 1
 
 SELECT a FROM t ORDER BY a OFFSET 0 ROWS FETCH NEXT ROW ONLY
+
+SELECT region ~* 'a' AS a, region !~* '^N' AS b, NOT region ~* 'x' AS c, REGEXP_MATCHES(region, 'A', 'i') AS d FROM t
