@@ -843,6 +843,12 @@ SELECT time_bucket(INTERVAL '2 months', placed, TIMESTAMP '2025-01-15') AS m, CO
 -- line 1, column 8: the third argument of TIME_BUCKET is a constant date, timestamp or interval without months
 SELECT time_bucket(INTERVAL '1 day', placed, INTERVAL '1 month') AS m, COUNT(*) FROM orders GROUP BY m
 
+-- line 1, column 8: this form of TO_CHAR is not supported. Write STRFTIME(x, '%Y-%m-%d').
+SELECT TO_CHAR(day, 'Qth "of" YYYY') AS q, COUNT(*) FROM orders GROUP BY q
+
+-- line 1, column 8: this form of TO_CHAR is not supported. Write STRFTIME(x, '%Y-%m-%d').
+SELECT TO_CHAR(day, 'YYYY "100%" Q') AS q, COUNT(*) FROM orders GROUP BY q
+
 -- line 1, column 35: the only option of REGEXP_MATCHES is 'i', for letters in any case
 SELECT COUNT(*) FROM orders WHERE REGEXP_MATCHES(region, 'a', 'g')
 

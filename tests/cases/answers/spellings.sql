@@ -68,6 +68,14 @@ SELECT COUNT(*) FILTER (WHERE region = SOME(['north', 'south'])) AS a, COUNT(*) 
 -- 19 | 13 | 0
 -- epsilon 1, delta 0, releases 1, mechanisms 1
 
+-- Quarters and texts in the formats of TO_CHAR.
+SELECT TO_CHAR(day, '"in Q"Q YYYY, "month" MM') AS q, COUNT(*) AS n, TO_CHAR(DATE '2025-12-31', 'Q') AS last FROM orders GROUP BY q ORDER BY q
+-- q VARCHAR | n BIGINT | last VARCHAR
+-- in Q1 2025, month 01 | 9 | 4
+-- in Q1 2025, month 02 | 8 | 4
+-- in Q1 2025, month 03 | 7 | 4
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
 -- DISTINCT of windows over whole partitions is GROUP BY.
 SELECT DISTINCT region, SUM(quantity) OVER (PARTITION BY region) AS q, COUNT(*) OVER () AS n FROM orders ORDER BY region
 -- region VARCHAR | q HUGEINT | n BIGINT
