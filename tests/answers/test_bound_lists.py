@@ -67,6 +67,14 @@ def test_a_list_asks_what_its_values_ask(
     assert again.release is not None and again.release.epsilon == 0
 
 
+def test_the_width_of_a_piece_of_time_may_be_bound(connection: Connection) -> None:
+    sql = "SELECT time_bucket({}, placed) AS t, COUNT(*) FROM orders GROUP BY t"
+    first = connection.execute(sql.format("INTERVAL '1 month'"))
+    again = connection.execute(sql.format("?"), ["1 month"])
+    assert again.fetchall() == first.fetchall()
+    assert again.release is not None and again.release.epsilon == 0
+
+
 def test_lists_by_name(connection: Connection) -> None:
     values = {"regions": ["west"], "products": (3, 4), "least": 2}
     sql = COUNT.format("region = ANY ($regions) AND product = ANY ($products) AND quantity >= $least")

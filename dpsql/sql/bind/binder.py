@@ -341,7 +341,7 @@ class Binder:
         name = str(node.this).lower()
         if name in _PRESENT and not node.expressions:
             return self._present(SqlType.DATE if name in ("today", "current_date") else SqlType.TIMESTAMP)
-        if name == "time_bucket" and len(node.expressions) == 3:
+        if name == "time_bucket" and len(node.expressions) in (2, 3):
             return bucket_from(*(self._folded(n, self._sub(n)) for n in node.expressions))
         if name in ("date_part", "datepart") and len(node.expressions) == 2 and node.expressions[0].is_string:
             part = self._part(node.expressions[0].name.lower(), node.expressions[1])

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from typing import Final
 
+from sqlglot import exp
+
 from dpsql.algebra.expressions import Duration, Expr, Literal
 from dpsql.algebra.facts import MICROS_PER_DAY, number_of
 from dpsql.algebra.functions import apply, cast
+from dpsql.algebra.functions.coerce import is_text_literal
 from dpsql.algebra.functions.dates.buckets import FIRST_MONDAY
 from dpsql.algebra.functions.table import Mistyped
 from dpsql.algebra.types import TEMPORAL, SqlType
+from dpsql.sql.ast.literals import duration
 
 _NEEDS: Final = "the third argument of TIME_BUCKET is a constant date, timestamp or interval without months"
 
 
-def bucket_from(width: Expr, moment: Expr, begins: Expr) -> Expr:
+def bucket_from(width: Expr, moment: Expr, begins: Expr | None = None) -> Expr:
     """TIME_BUCKET(width, moment, begins). Raises Mistyped for what is no constant, and for pieces of months."""
+    width = _interval(width)
     plain = apply("time_bucket", (width, moment))
+    if begins is None:
+        return plain
     step = _micros(width)
     if step is None:
         raise Mistyped("pieces of months begin with a month; leave the third argument of TIME_BUCKET out")
@@ -32,6 +39,13 @@ def bucket_from(width: Expr, moment: Expr, begins: Expr) -> Expr:
     else:
         by = Literal(Duration(micros=away), SqlType.INTERVAL)
     return apply("add", (apply("time_bucket", (width, apply("sub", (moment, by)))), by))
+
+
+def _interval(width: Expr) -> Expr:
+    """A width that is a text, as an interval."""
+    if not is_text_literal(width) or not isinstance(width, Literal):
+        return width
+    return Literal(duration(exp.Interval(this=exp.Literal.string(str(width.value)))), SqlType.INTERVAL)
 
 
 def _micros(length: Expr) -> int | None:

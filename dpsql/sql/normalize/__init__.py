@@ -27,7 +27,6 @@ from dpsql.sql.normalize.spellings import (
     with_long_units,
     with_parentheses,
     with_stars,
-    with_widths,
     without_catalog,
     without_interval_casts,
     without_matches,
@@ -95,7 +94,6 @@ RULES: Final = (
     Rule(Stage.CUT, keep_groups_late, (exp.Group,)),
     # After joins that only keep groups: what becomes of a LATERAL query is none of them.
     Rule(Stage.CUT, join_groups, (exp.Group,)),
-    Rule(Stage.CUT, with_widths, (exp.Anonymous,)),
 )
 """In this order within a stage; the stages have the order of `Stage`."""
 

@@ -123,18 +123,6 @@ def with_long_units(tree: Node) -> None:
             interval.set("unit", exp.Var(this=long))
 
 
-def with_widths(tree: Node) -> None:
-    """Changes the width of TIME_BUCKET that is written as a text into an INTERVAL.
-
-    >>> after(with_widths, "SELECT TIME_BUCKET('1 day', x)")
-    SELECT TIME_BUCKET(INTERVAL '1 day', x)
-    """
-    for call in all_of(tree, exp.Anonymous):
-        width = call.expressions[0] if call.expressions else None
-        if str(call.this).upper() == "TIME_BUCKET" and width is not None and width.is_string:
-            width.replace(exp.Interval(this=width.copy()))
-
-
 def with_stars(tree: Node) -> None:
     """Changes COUNT(), which is COUNT(*) in DuckDB.
 
