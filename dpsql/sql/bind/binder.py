@@ -31,6 +31,7 @@ from dpsql.sql.validate.function_names import SCALARS, arguments
 MAX_NODES = 20_000
 MAX_DEPTH = 150
 _IN_STEPS = "Compute a part of it in a subquery first."
+_PRESENT: Final = frozenset({"now", "current_timestamp", "get_current_timestamp", "today", "current_date"})
 
 _BINARY: Mapping[type[Node], str] = {
     exp.Add: "add", exp.Sub: "sub", exp.Mul: "mul", exp.Div: "div", exp.IntDiv: "intdiv", exp.Mod: "mod", exp.EQ: "eq",
@@ -59,9 +60,6 @@ CAST_TYPES: Mapping[object, SqlType] = {
     exp.DataType.Type.DATE: SqlType.DATE,
     **dict.fromkeys((exp.DataType.Type.TIMESTAMP, exp.DataType.Type.TIMESTAMPNTZ), SqlType.TIMESTAMP),
 }  # fmt: skip
-
-
-_PRESENT: Final = frozenset({"now", "current_timestamp", "get_current_timestamp", "today", "current_date"})
 
 
 def _negated(match: Node, matched: Expr) -> Expr:
@@ -349,9 +347,8 @@ class Binder:
                 return part
         moved = zones_of(node)
         if moved is not None:
-            return apply(
-                "at_zone", (self._sub(moved[0]), *(Literal(zone, SqlType.TEXT) for zone in moved[1:]))
-            )
+            zones = (Literal(zone, SqlType.TEXT) for zone in moved[1:])
+            return apply("at_zone", (self._sub(moved[0]), *zones))
         if (taken := part_of(node)) is not None:
             return self._apply("split_element", *taken)
         function = by_spelling(name)
