@@ -407,3 +407,25 @@ SELECT COUNT(*) FROM orders WHERE created_at > TIMESTAMP '2025-12-31' - INTERVAL
 SELECT region, MAX(n) + 1, INTERVAL '5 min' AS i, INTERVAL '5 min' FROM (SELECT region, COUNT(*) AS n FROM orders GROUP BY 1) GROUP BY region
 
 SELECT time_bucket(INTERVAL '15 mins', created_at) AS t, COUNT(*) FROM orders WHERE created_at < '2024-01-05' GROUP BY 1
+
+SELECT "t1"."region" AS "region", "t1"."s" / "t2"."tot" AS "usr" FROM (SELECT "orders"."region" AS "region", SUM("orders"."amount") AS "s" FROM "orders" GROUP BY 1) "t1" CROSS JOIN (SELECT SUM("orders"."amount") AS "tot" FROM "orders" GROUP BY 1.1000000000000001) "t2"
+
+SELECT SUM("orders"."amount") FROM "orders" GROUP BY 1.1000000000000001
+
+SELECT region, SUM("orders"."amount") FROM "orders" GROUP BY 1.1, 1
+
+SELECT COUNT(*) FROM (SELECT 1 FROM "orders" GROUP BY 1.1) x
+
+SELECT "public"."orders"."region" AS "region", "Customers - User"."segment" AS "Customers - User__segment", COUNT(*) AS "count" FROM "public"."orders" LEFT JOIN "public"."customers" AS "Customers - User" ON "public"."orders"."user_id" = "Customers - User"."user_id" WHERE "Customers - User"."segment" = 'gold' GROUP BY "public"."orders"."region", "Customers - User"."segment" ORDER BY "public"."orders"."region" ASC, "Customers - User"."segment" ASC
+
+SELECT "source"."pivot-grouping" AS "pivot-grouping", "source"."region" AS "region", "source"."status" AS "status", "source"."count" AS "count" FROM (SELECT "public"."orders"."region" AS "region", "public"."orders"."status" AS "status", ABS(0) AS "pivot-grouping", COUNT(*) AS "count" FROM "public"."orders" GROUP BY "public"."orders"."region", "public"."orders"."status", ABS(0)) AS "source" ORDER BY "source"."region" ASC
+
+SELECT "__mb_source"."region" AS "region", COUNT(*) AS "count" FROM (SELECT * FROM orders WHERE status = 'paid') AS "__mb_source" GROUP BY "__mb_source"."region" ORDER BY "__mb_source"."region" ASC
+
+SELECT SUM("orders"."amount") AS "TEMP(x)", COUNT("orders"."amount") AS "TEMP(y)", SUM((CAST("orders"."amount" AS DOUBLE PRECISION) * CAST("orders"."amount" AS DOUBLE PRECISION))) AS "TEMP(z)" FROM "orders" HAVING (COUNT(1) > 0)
+
+SELECT "orders"."region", SUM("orders"."amount") FROM "public"."orders" "orders" INNER JOIN ( SELECT "orders"."region" AS "region", SUM("orders"."amount") AS "X__alias__0" FROM "public"."orders" "orders" GROUP BY 1 ORDER BY "X__alias__0" DESC LIMIT 2 ) "t0" ON ("orders"."region" IS NOT DISTINCT FROM "t0"."region") GROUP BY 1
+
+select sum("$Outer"."amount") as a0, "$Inner"."brand" from "public"."orders" "$Outer" inner join "public"."products" "$Inner" on ("$Outer"."product_id" = "$Inner"."product_id") group by "$Inner"."brand"
+
+select t0.region, t0.c0 from (select region, cast(count(*) as bigint) as c0 from public.orders group by region) as t0 where t0.c0 > 0 fetch next 100 rows only
