@@ -26,14 +26,14 @@ MUTANTS = (
     ),
     one(
         "what is different in each group is added up to what is different in all",
-        "dpsql/sql/split/distinct_windows.py",
+        "dpsql/sql/normalize/whole_partitions.py",
         " and not isinstance(call.this, exp.Distinct)",
         "",
         DISTINCT,
     ),
     one(
         "a window over rows in an order is one of the whole partition",
-        "dpsql/sql/split/distinct_windows.py",
+        "dpsql/sql/normalize/whole_partitions.py",
         'for key in ("order", "spec", "alias")',
         'for key in ("spec", "alias")',
         DISTINCT,

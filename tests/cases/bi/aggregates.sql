@@ -429,3 +429,11 @@ SELECT "orders"."region", SUM("orders"."amount") FROM "public"."orders" "orders"
 select sum("$Outer"."amount") as a0, "$Inner"."brand" from "public"."orders" "$Outer" inner join "public"."products" "$Inner" on ("$Outer"."product_id" = "$Inner"."product_id") group by "$Inner"."brand"
 
 select t0.region, t0.c0 from (select region, cast(count(*) as bigint) as c0 from public.orders group by region) as t0 where t0.c0 > 0 fetch next 100 rows only
+
+SELECT region, s FROM (SELECT DISTINCT region, SUM(amount) OVER (PARTITION BY region) AS s FROM orders) AS virtual_table ORDER BY s DESC LIMIT 1000
+
+WITH v AS (SELECT DISTINCT region, COUNT(*) OVER (PARTITION BY region) AS n, AVG(amount) OVER (PARTITION BY region) AS a FROM orders) SELECT SUM(n), MAX(a) FROM v
+
+SELECT AVG(s) FROM (SELECT DISTINCT user_id, SUM(amount) OVER (PARTITION BY user_id) AS s FROM orders) x
+
+SELECT COUNT(*) FROM (SELECT DISTINCT user_id, MAX(quantity) OVER (PARTITION BY user_id) AS m FROM orders) x WHERE m > 5
