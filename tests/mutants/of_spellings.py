@@ -53,6 +53,13 @@ MUTANTS = (
         ("tests/sql/test_time_buckets.py",),
     ),
     one(
+        "the name of any database stands for the one that is there",
+        "dpsql/sql/normalize/spellings.py",
+        'if n.text("catalog").lower() == database.lower()]',
+        'if n.text("catalog")]',
+        PUBLIC,
+    ),
+    one(
         "no value is another one than any in an array without values",
         "dpsql/sql/normalize/written_lists.py",
         "exp.Boolean(this=not is_any)",

@@ -145,3 +145,28 @@ def test_objects_of_the_catalogs_have_either_name(opened: Open) -> None:
     sql = "SELECT '{}'::regclass::oid AS n"
     assert opened().answer(sql.format("public.orders")).rows == opened().answer(sql.format("orders")).rows
     assert opened("own").answer("SELECT to_regclass('public.orders')").rows == ((None,),)
+
+
+def test_the_name_that_a_client_knows_the_database_by_may_stand_before_a_schema(folder: Path) -> None:
+    policy = load_policy(folder / "shop.yaml")
+    sampler = Noiseless(least=3)
+    with closing(build_session(policy, "bob", None, (None, None), sampler, database="Store")) as session:
+        first = session.answer("SELECT COUNT(*) FROM orders WHERE region = 'north'")
+        for where in (
+            '"Store"."public"."orders" WHERE',
+            "store.main.orders WHERE store.main.orders.paid IS NULL OR",
+        ):
+            again = session.answer(f"SELECT COUNT(*) FROM {where} region = $1", ["north"])
+            assert again.rows == first.rows
+        assert session.budget().spent.epsilon == 2
+        named = session.answer(
+            "SELECT store.public.regions.zone, -store.public.regions.zone FROM store.public.regions"
+        )
+        assert [c.name for c in named.columns] == ["zone", "-store.public.regions.zone"]
+        asked = session.describe(
+            "SELECT COUNT(*) FROM store.public.orders WHERE store.public.orders.day = $1"
+        )
+        assert asked.parameters == (("1", "DATE"),)
+        for other in ("other.public.orders", "shop.main.orders", "store.orders"):
+            with pytest.raises(QueryRefused):
+                session.answer(f"SELECT COUNT(*) FROM {other}")

@@ -8,6 +8,7 @@ from typing import Final
 from sqlglot import exp
 
 from dpsql.algebra.system_tables import CATALOG
+from dpsql.sql.ast.column_names import keep_names
 from dpsql.sql.ast.traversal import all_of, outside_parentheses
 from dpsql.sql.dialect import DType, Node, Search, SearchAnyCase
 from dpsql.sql.normalize.templates import filled
@@ -145,6 +146,17 @@ def with_parentheses(tree: Node) -> None:
             around = exp.Paren()
             node.replace(around)
             around.set("this", node)
+
+
+def with_own_catalog(tree: Node, database: str) -> bool:
+    """Changes the name by which a client knows the database, before a schema, into ours. Says whether there was one."""
+    if database == CATALOG:
+        return False
+    named = [n for n in all_of(tree, exp.Table, exp.Column) if n.text("catalog").lower() == database.lower()]
+    keep_names(n for n in named if isinstance(n, exp.Column) and not isinstance(n.parent, exp.Select))
+    for node in named:
+        node.set("catalog", exp.to_identifier(CATALOG))
+    return bool(named)
 
 
 def without_catalog(tree: Node) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from dpsql.algebra.system_tables import CATALOG
 from dpsql.errors import QueryRefused
 from dpsql.sql.lex.array_texts import NotAnArray, array_items
 from dpsql.sql.lex.text import Text
@@ -24,17 +25,18 @@ class BoundQuery:
 
 
 def admitted_with(
-    text: Text, params: Params, statements: StatementCounter, listed: ListedValues
+    text: Text, params: Params, statements: StatementCounter, listed: ListedValues, database: str | None
 ) -> BoundQuery:
     """The query of a text with values for its placeholders. Raises QueryRefused and ProgrammingError.
 
     A text in braces is a list where one has to stand, as PostgreSQL's clients send it.
     """
-    statement = admitted(text, statements, _lengths(params), listed)
+    database = database or CATALOG
+    statement = admitted(text, statements, _lengths(params), listed, database)
     values = bound(params, statement.positional, statement.named)
     if marks := unlisted(statement.tree):
         params = _with_lists(params, statement, marks, values)
-        statement = admitted(text, statements, _lengths(params), listed)
+        statement = admitted(text, statements, _lengths(params), listed, database)
         values = bound(params, statement.positional, statement.named)
     if statement.sources is not None:
         values = {str(i): _value(values, source) for i, source in enumerate(statement.sources, 1)}
