@@ -10,7 +10,7 @@ from typing import Generic, Protocol, TypeVar
 
 from dpsql.algebra.expressions import LiteralValue
 from dpsql.algebra.facts import NATURAL, Fact, number_of
-from dpsql.algebra.system_tables import MAIN
+from dpsql.algebra.system_tables import main_schemas
 from dpsql.algebra.types import SqlType, sql_type
 from dpsql.policy.model import Column as ColumnPolicy
 from dpsql.policy.model import Policy, Reference, Scalar, UnitPath
@@ -143,9 +143,10 @@ class Catalog:
         return self.tables.get(name.lower())
 
     def named(self, schema: str, name: str) -> TableInfo | None:
-        """The table that a text names, with its schema or without one (empty); a plain name is one of main, too."""
+        """The table that a text names, with its schema or without one (empty); a plain name has more than one."""
         table = self.table(f"{schema}.{name}") if schema else None
-        return self.table(name) if table is None and schema.lower() in ("", MAIN) else table
+        is_plain = table is None and (not schema or schema.lower() in main_schemas(self.tables))
+        return self.table(name) if is_plain else table
 
     def names_of(self, name: str) -> frozenset[str] | None:
         """The names of a table's columns in lower case, or None where there is no such table."""

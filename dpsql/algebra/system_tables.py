@@ -6,6 +6,7 @@ below information_schema are those of DuckDB, which its tools expect; the engine
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from types import MappingProxyType
 from typing import Final
 
@@ -17,6 +18,14 @@ VERSION: Final = "0.1.0"
 """What version() answers, behind the name of the software."""
 MAIN: Final = "main"
 """The schema of a table without one."""
+PUBLIC: Final = "public"
+"""What PostgreSQL calls that schema, and its clients do wherever they are."""
+
+
+def main_schemas(tables: Iterable[str]) -> tuple[str, ...]:
+    """The schemas by which a text may name a table without one; public is another where a table of these is in it."""
+    taken = any(name.lower().startswith(f"{PUBLIC}.") for name in tables)
+    return (MAIN,) if taken else (MAIN, PUBLIC)
 
 
 def _of(kind: str, names: str) -> Columns:

@@ -16,7 +16,7 @@ from dpsql.algebra.catalog import ColumnInfo
 from dpsql.algebra.expressions import LiteralValue
 from dpsql.algebra.facts import NATURAL, Fact, number_of
 from dpsql.algebra.scan import column_sql, quoted
-from dpsql.algebra.system_tables import CATALOG, SYSTEM_TABLES, stand_in
+from dpsql.algebra.system_tables import CATALOG, SYSTEM_TABLES, main_schemas, stand_in
 from dpsql.algebra.types import SqlType, sql_type
 from dpsql.engines.base import (
     PLANNING_SECONDS,
@@ -375,11 +375,10 @@ def _empty_copy(
     for table in policy.tables:
         visible = typed.get(table.name) or [(c.name, c.type) for c in table.columns if not c.hidden]
         columns = ", ".join(f"{quoted(name)} {ENGINE_TYPE[type_]}" for name, type_ in visible)
-        schema, _, _ = table.name.rpartition(".")
-        if schema:
-            cursor.execute(f"CREATE SCHEMA IF NOT EXISTS {quoted(schema)}")
-        name = ".".join(map(quoted, table.name.rsplit(".", 1)))
-        cursor.execute(f"CREATE TABLE {name} ({columns or 'nothing INTEGER'})")
+        schema, _, name = table.name.rpartition(".")
+        for known in (schema,) if schema else main_schemas(t.name for t in policy.tables):
+            cursor.execute(f"CREATE SCHEMA IF NOT EXISTS {quoted(known)}")
+            cursor.execute(f"CREATE TABLE {quoted(known)}.{quoted(name)} ({columns or 'nothing INTEGER'})")
     _empty_system(cursor)
     return cursor
 

@@ -36,6 +36,7 @@ __all__ = [
     "Node",
     "Parser",
     "Search",
+    "SearchAnyCase",
     "Token",
     "TokenType",
     "TooManyNodes",
@@ -136,6 +137,10 @@ class Search(exp.SimilarTo):
     """x ~ 'pattern', which sqlglot's versions take for other calls."""
 
 
+class SearchAnyCase(exp.SimilarTo):
+    """x ~* 'pattern', in which letters are the same in every case."""
+
+
 class TooManyNodes(Exception):
     """A parser has made more nodes than it may.
 
@@ -187,7 +192,11 @@ class Parser(DuckDBParser):
     TERM: ClassVar = {kind: node for kind, node in DuckDBParser.TERM.items() if kind is not TokenType.MOD}
     FACTOR = DuckDBParser.FACTOR | {TokenType.MOD: exp.Mod}
     UNARY_PARSERS = DuckDBParser.UNARY_PARSERS | {TokenType.NOT: _in_front}
-    RANGE_PARSERS: ClassVar = {**DuckDBParser.RANGE_PARSERS, TokenType.TILDE: binary_range_parser(Search)}
+    RANGE_PARSERS: ClassVar = {
+        **DuckDBParser.RANGE_PARSERS,
+        TokenType.TILDE: binary_range_parser(Search),
+        TokenType.IRLIKE: binary_range_parser(SearchAnyCase),
+    }
 
     def __init__(self, most: int) -> None:
         dialect = DuckDB()

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Final, TypeVar
 from uuid import UUID
 
-from dpsql.algebra.system_tables import Columns
+from dpsql.algebra.system_tables import CATALOG, Columns
 from dpsql.engines.base import OutputColumn
 from dpsql.errors import QueryRefused
 from dpsql.release.explain.plan import explain_columns
@@ -19,7 +19,7 @@ from dpsql.sql.catalog_queries.catalog_query import catalog_marks, may_be_catalo
 from dpsql.sql.catalog_queries.show_statements import introspected
 from dpsql.sql.lex.text import read_text
 from dpsql.sql.parse.gate import admitted
-from dpsql.sql.parse.placeholder_types import LIST, OID, TEXT, placeholder_types
+from dpsql.sql.parse.placeholder_types import LIST, OF_CATALOGS, OID, TEXT, placeholder_types
 from dpsql.sql.parse.session_statements import changes_nothing
 from dpsql.sql.system_tables.declarations import (
     columns_of_system_table,
@@ -42,6 +42,7 @@ _VALUES: Final = MappingProxyType[str, object](
         "INTEGER": 1,
         "BIGINT": 1,
         OID: 1,
+        OF_CATALOGS["int2"]: 1,
         "HUGEINT": 1,
         "DOUBLE": 1.0,
         "DECIMAL": Decimal("1.0"),
@@ -65,7 +66,7 @@ def describe_query(sql: str, params: Params, types: Types, s: State) -> Descript
     marks = _planning(lambda: _marks(sql, types, s), s) if params is None else None
     if marks is None or not marks.parameters:
         return Description(_columns_of(prepare(sql, params, s)))
-    tried = [_values(marks, texts) for texts in ("1", None)]
+    tried = [_values(marks, texts) for texts in ("1", "{1}", None)]
     columns = _planning(lambda: _first_accepted(sql, tried, s), s)
     return Description(columns, marks.parameters, marks.positional)
 
@@ -84,7 +85,8 @@ def _marks(sql: str, types: Types, s: State) -> Description | None:
         return None
     try:
         read = read_text(introspected(sql, s.context.catalog, s.request.analyst))
-        statement = admitted(read, s.public, values=s.context.catalog.values_of)
+        database = s.options.database or CATALOG
+        statement = admitted(read, s.public, values=s.context.catalog.values_of, database=database)
         tree, positional, named = statement.tree, statement.positional, statement.named
     except QueryRefused as error:
         marks = catalog_marks(sql) if may_be_catalog_query(sql, s.options.database) else None
@@ -106,7 +108,7 @@ def _system_columns(schema: str, table: str) -> Columns:
     if name is None:
         return ()
     columns = zip(columns_of_system_table(name), pg_types_of_system_table(name), strict=True)
-    return tuple((column, OID if kind == "oid" else held) for (column, held), kind in columns)
+    return tuple((column, OF_CATALOGS.get(kind, held)) for (column, held), kind in columns)
 
 
 def _values(marks: Description, text: str | None) -> Params:
@@ -138,7 +140,7 @@ def _columns(sql: str, values: Params, s: State) -> tuple[OutputColumn, ...]:
     text = introspected(sql, s.context.catalog, s.request.analyst)
     try:
         read = read_text(text)
-        given = admitted_with(read, values, s.public, s.context.catalog.values_of)
+        given = admitted_with(read, values, s.public, s.context.catalog.values_of, s.options.database)
         if given.statement.explain:
             return explain_columns(given.statement.explain)
         columns = described_columns(given.statement, read, given.params, s)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from dpsql.algebra.functions.table import Mistyped
+from dpsql.algebra.system_tables import CATALOG
 from dpsql.engines.base import FinishFailed, FinishStopped, OutputColumn
 from dpsql.errors import MADE_UP_ROWS, Error, InternalError, QueryRefused, Refusal
 from dpsql.plan.types import Plan
@@ -127,7 +128,7 @@ def _is_kept(query: PreparedQuery) -> bool:
 
 
 def _of_text(text: Text, params: Params, s: State) -> PreparedQuery:
-    query = admitted_with(text, params, s.public, s.context.catalog.values_of)
+    query = admitted_with(text, params, s.public, s.context.catalog.values_of, s.options.database)
     statement, values, params = query.statement, query.values, query.params
     options = of_query(statement.options or (), s.options, s.request.per_query, s.context.policy)
     s = s.limited_by(options)
@@ -177,7 +178,8 @@ def _offering_more(text: Text, s: State) -> Iterator[None]:
 
 
 def _read_again(text: Text, s: State) -> Admitted:
-    return admitted(text, s.public, values=s.context.catalog.values_of)
+    database = s.options.database or CATALOG
+    return admitted(text, s.public, values=s.context.catalog.values_of, database=database)
 
 
 def _public(text: str, s: State) -> list[tuple[object, ...]]:

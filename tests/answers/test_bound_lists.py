@@ -40,6 +40,22 @@ def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]
             [5, (1.5,), 0.5],
         ),
         ("region IN ('east') OR region IN ('east')", "region = ANY ($1) OR region = ANY ($1)", [["east"]]),
+        ("region IN ('west', 'south')", "region = ANY (?)", ["{west,south}"]),
+        ("product IN (3, 1) AND quantity > 1", "product = ANY (?::int[]) AND quantity > ?", ["{3,1}", 1]),
+        ("quantity > 7 AND product IN (1)", "quantity > $1 AND product = ANY ($2)", [7, " { 1 } "]),
+        (
+            "product::TEXT <> '{1}' AND product IN (2)",
+            "product::TEXT <> ? AND product = ANY (?)",
+            ["{1}", "{2}"],
+        ),
+        (
+            "product::TEXT IN ('a,b', '') AND product IN (5)",
+            "product::TEXT = ANY (?) AND product = ANY (?)",
+            ['{"a,b",""}', [5]],
+        ),
+        ("region IN ('east', 'west')", "region = ANY ('{east,west}')", ()),
+        ("NOT product IN (1, 2)", "product <> ALL ('{1,2}'::bigint[])", ()),
+        ("day IN (DATE '2025-02-03')", "day = ANY (ARRAY['2025-02-03']::date[])", ()),
     ],
 )
 def test_a_list_asks_what_its_values_ask(
@@ -47,6 +63,14 @@ def test_a_list_asks_what_its_values_ask(
 ) -> None:
     first = connection.execute(COUNT.format(written))
     again = connection.execute(COUNT.format(listed), values)
+    assert again.fetchall() == first.fetchall()
+    assert again.release is not None and again.release.epsilon == 0
+
+
+def test_the_width_of_a_piece_of_time_may_be_bound(connection: Connection) -> None:
+    sql = "SELECT time_bucket({}, placed) AS t, COUNT(*) FROM orders GROUP BY t"
+    first = connection.execute(sql.format("INTERVAL '1 month'"))
+    again = connection.execute(sql.format("?"), ["1 month"])
     assert again.fetchall() == first.fetchall()
     assert again.release is not None and again.release.epsilon == 0
 

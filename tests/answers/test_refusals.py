@@ -169,7 +169,8 @@ LISTS: dict[str, tuple[str, object]] = {
         "region = ?",
         ["north"],
     ),
-    "line 1, column 49: ANY and ALL take a list here, and another value is bound. Bind a list.": (
+    "line 1, column 49: ANY and ALL take a list here, and another value is bound. "
+    "Bind a list, or a text such as '{a,b}'.": (
         "region = ANY (?)",
         "north",
     ),

@@ -34,6 +34,9 @@ def _plain() -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect() as connection:
         connection.execute("SET error_on_division_by_zero = false")
         connection.execute(TABLES)
+        connection.execute("CREATE SCHEMA public")
+        for table in ("orders", "customers", "products"):  # as PostgreSQL's clients name them
+            connection.execute(f"CREATE VIEW public.{table} AS FROM main.{table}")
         yield connection
 
 

@@ -19,7 +19,7 @@ from dpsql.sql.parse.gate import gate
 
 SCALARS, AGGREGATES = (
     dict(re.findall(r"^\| `(.+)` \| `(.+)` \|$", part, re.MULTILINE))
-    for part in text_of("dialects.md").split("| aggregate |")
+    for part in text_of("dialects.md").replace(r"\|", "|").split("| aggregate |")
 )
 PAIRS = SCALARS | AGGREGATES
 

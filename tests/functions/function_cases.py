@@ -235,6 +235,7 @@ CASES: dict[str, tuple[Case, ...]] = {
         (("s", "'a"), "regexp_matches(s, 'a')"),
         (("s", "'^(a|B)?[^x-z]{1,2}\\w*$"), "regexp_matches(s, '^(a|B)?[^x-z]{1,2}\\w*$')"),
         (("s", "'"), "regexp_matches(s, '')"),
+        (("s", "'AÑ|[K-s]\\B", "'i"), "regexp_matches(s, 'AÑ|[K-s]\\B', 'i')"),
     ),
     "regexp_full_match": (
         (("s", "'b?(an)*.|Añé an"), "regexp_full_match(s, 'b?(an)*.|Añé an')"),

@@ -8,7 +8,7 @@ from function_cases import COLUMNS, lit
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from dpsql.algebra.expressions import Expr
+from dpsql.algebra.expressions import Expr, Literal
 from dpsql.algebra.facts import Fact, Facts
 from dpsql.algebra.functions import Mistyped, apply, fact_rule
 from dpsql.algebra.functions.text.regex import check_pattern
@@ -33,17 +33,19 @@ def admitted(pattern: str) -> bool:
 
 
 @pytest.mark.slow
-@given(PATTERNS, st.text("ab1 é._-\n", max_size=8))
-@example("(a{100}){100}", "a")
-@example("((a?){100}|b)*", "b")
+@given(PATTERNS, st.text("ab1 Éé._-\n", max_size=8), st.sampled_from([(), (lit("i"),)]))
+@example("(a{100}){100}", "a", ())
+@example("((a?){100}|b)*", "b", ())
+@example("[^k]{100}" * 22, "kK" * 9, (lit("i"),))
 @settings(max_examples=2000)
 def test_the_engine_takes_every_pattern_that_is_let_through(
-    engines: tuple[Engine, Engine], pattern: str, text: str
+    engines: tuple[Engine, Engine], pattern: str, text: str, option: tuple[Literal, ...]
 ) -> None:
     if not admitted(pattern):
         return
-    ours = rendered(apply("regexp_matches", (S, lit(pattern))), FACTS)
-    sql = f'SELECT {ours}, regexp_matches("s", $pattern) FROM (SELECT CAST($text AS VARCHAR) AS "s")'
+    ours = rendered(apply("regexp_matches", (S, lit(pattern), *option)), FACTS)
+    same = f"'{option[0].value}'" if option else "''"
+    sql = f'SELECT {ours}, regexp_matches("s", $pattern, {same}) FROM (SELECT CAST($text AS VARCHAR) AS "s")'
     found = engines[0].connection.execute(sql, {"text": text, "pattern": pattern}).fetchall()
     assert found[0][0] == found[0][1]
 

@@ -13,7 +13,66 @@ PIVOT = ("tests/sql/test_pivot.py",)
 PARTS = ("tests/bi/test_statements.py", "-k", "split")
 LISTED = ("tests/answers/test_cases.py", "-k", "refused and WITH and PIVOT")
 TOPS = ("tests/sql/test_text_spellings.py",)
+BOUND = ("tests/answers/test_bound_lists.py",)
+PUBLIC = ("tests/system/test_public_schema.py",)
+DISTINCT = ("tests/answers/test_cases.py", "-k", "refused and DISTINCT and OVER")
 MUTANTS = (
+    one(
+        "a table without a schema is read for one of the policy's own schema public",
+        "dpsql/algebra/system_tables.py",
+        "    return (MAIN,) if taken else (MAIN, PUBLIC)",
+        "    return (MAIN, PUBLIC)",
+        PUBLIC,
+    ),
+    one(
+        "what is different in each group is added up to what is different in all",
+        "dpsql/sql/normalize/whole_partitions.py",
+        " and not isinstance(call.this, exp.Distinct)",
+        "",
+        DISTINCT,
+    ),
+    one(
+        "a window over rows in an order is one of the whole partition",
+        "dpsql/sql/normalize/whole_partitions.py",
+        'for key in ("order", "spec", "alias")',
+        'for key in ("spec", "alias")',
+        DISTINCT,
+    ),
+    one(
+        "an option of a call that its node has is lost where it is bound",
+        "dpsql/sql/validate/function_names.py",
+        '        exp.RegexpLike: ("this", "expression", "flag"),',
+        '        exp.RegexpLike: ("this", "expression"),',
+        ("tests/bi/test_statements.py", "-k", "aggregate and N"),
+    ),
+    one(
+        "pieces of time are moved from the day at which DuckDB's calendar begins",
+        "dpsql/sql/bind/time_buckets.py",
+        " if begins.type is SqlType.DATE else 1) - FIRST_MONDAY",
+        " if begins.type is SqlType.DATE else 1)",
+        ("tests/sql/test_time_buckets.py",),
+    ),
+    one(
+        "the name of any database stands for the one that is there",
+        "dpsql/sql/normalize/spellings.py",
+        'if n.text("catalog").lower() == database.lower()]',
+        'if n.text("catalog")]',
+        PUBLIC,
+    ),
+    one(
+        "no value is another one than any in an array without values",
+        "dpsql/sql/normalize/written_lists.py",
+        "exp.Boolean(this=not is_any)",
+        "exp.Boolean(this=is_any)",
+        BOUND,
+    ),
+    one(
+        "a text in braces is a list wherever it is bound",
+        "dpsql/sql/normalize/bound_lists.py",
+        "    return {listed.placeholder.name: _refused(listed.placeholder) for listed in found if listed is not None}",
+        "    return {m.name: _refused(m) for m in all_of(tree, exp.Placeholder)} if any(found) else {}",
+        BOUND,
+    ),
     one(
         "a PIVOT of a query takes the values of the table whose name the query has",
         "dpsql/sql/normalize/pivot.py",

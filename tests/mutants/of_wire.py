@@ -158,9 +158,9 @@ MUTANTS = (
     ),
     one(
         "<> ALL of a bound list that is read as = ANY",
-        "dpsql/sql/normalize/bound_lists.py",
-        "return within if is_any else exp.Paren(this=exp.Not(this=within))",
-        "return within",
+        "dpsql/sql/normalize/written_lists.py",
+        "return listed if is_any else exp.Paren(this=exp.Not(this=listed))",
+        "return listed",
         LISTS,
     ),
     one(

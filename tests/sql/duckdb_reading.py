@@ -106,9 +106,22 @@ def level(node: Any) -> Any:
         _type,
         _present,
         _order,
+        _limit_all,
     ):
         plain = step(plain)
     return plain
+
+
+def _limit_all(node: dict[str, Any]) -> dict[str, Any]:
+    """LIMIT ALL is no LIMIT."""
+    if "modifiers" in node:
+        node["modifiers"] = [m for m in node["modifiers"] if m != _NO_LIMIT]
+    is_all = node.get("type") == _NO_LIMIT["type"] and node["limit"] == {**_NULL, "alias": ""}
+    return {**node, "limit": None} if is_all else node
+
+
+_NULL = {"constant": "null_literal", "text": ""}
+_NO_LIMIT = {"type": "limit_modifier", "limit": None, "offset": None, "limit_type": "row_count"}
 
 
 def _constant(node: dict[str, Any]) -> Any:

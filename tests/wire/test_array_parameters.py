@@ -9,11 +9,11 @@ import pytest
 from postgresql.server import Server
 
 from dpsql.interfaces.wire.failures import Failure
-from dpsql.interfaces.wire.values.array_items import MOST_ITEMS
 from dpsql.interfaces.wire.values.binary_values import binary_packer
 from dpsql.interfaces.wire.values.bound_values import engine_type, oid_of, value_of
 from dpsql.interfaces.wire.values.text_values import text_writer
 from dpsql.interfaces.wire.values.wire_types import TYPES, wire_type
+from dpsql.sql.lex.array_texts import MOST_ITEMS
 from wire.test_values import ENGINE, values_of
 
 TEXTS = 1009

@@ -114,3 +114,35 @@ def test_what_has_no_binary_form_here_fails_closed(kind: str) -> None:
     cells = written_as([OutputColumn("a", "VARCHAR", kind)], [1])[0].cells
     with pytest.raises(Unsendable):
         cells(["x"])
+
+
+MARKED = (
+    "SELECT c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE n.nspname = $1 AND c.relkind = $2",
+    "SELECT oid FROM pg_class WHERE relkind = ANY($1) AND relname = ANY($2) AND oid = ANY($3) AND relnatts = ANY($4)",
+    "SELECT relname FROM pg_catalog.pg_class WHERE relkind IN ($1, $2) AND $3 <> relname AND relname LIKE $4",
+    "SELECT attname FROM pg_attribute WHERE attrelid = $1 AND attnum = $2 AND attname = $3 AND NOT attisdropped = $4",
+    "SELECT CASE WHEN relkind = $1 THEN $2 ELSE relname END FROM pg_class WHERE relname = $3::text",
+    "SELECT typname FROM pg_type WHERE typname = $1::name AND typtype = $2 AND typlen = $3 AND typelem = $4::oid",
+    "SELECT schemaname || $1 FROM pg_tables WHERE tablename ~ $2 OR schemaname = $3",
+    "SELECT name FROM pg_settings WHERE name = $1 AND (SELECT max(datname) FROM pg_database WHERE datname = $2) <> ''",
+)
+
+
+@pytest.mark.parametrize("sql", MARKED)
+def test_parameters_have_the_types_that_postgresql_gives_them(
+    sql: str, opening: Opening, postgres_server: Server
+) -> None:
+    ours = described(sql, opening)
+    with psycopg.connect(postgres_server.url(), autocommit=True) as db:
+        db.pgconn.prepare(b"asked", sql.encode())
+        told = db.pgconn.describe_prepared(b"asked")
+        theirs = [told.param_type(i) for i in range(told.nparams)]
+    assert ours == theirs
+
+
+def described(sql: str, opening: Opening) -> list[int]:
+    """The numbers of the types of a statement's parameters, as Describe tells them."""
+    channel = MemoryChannel(tuple(map(client_message, (f'Parse "" {sql}', 'Describe S ""', "Sync"))))
+    converse(channel, opening)
+    (told,) = (m for m in split(channel.received) if m[:1] == b"t")
+    return [int.from_bytes(told[at : at + 4]) for at in range(7, len(told), 4)]

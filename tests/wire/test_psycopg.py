@@ -53,6 +53,19 @@ def test_a_question_about_private_rows_is_charged_once(db: psycopg.Connection, p
     assert spent(db) == 1
 
 
+@pytest.mark.parametrize("form", ["s", "t", "b"])
+def test_an_array_is_one_question_in_every_form_that_it_is_sent_in(db: psycopg.Connection, form: str) -> None:
+    sql = "SELECT count(*) AS n FROM public.orders WHERE region = {} LIMIT ALL"
+    written = db.execute(sql.format("ANY ('{north,south}')")).fetchall()
+    sent = ((["north", "south"], ""), ("{north,south}", ""), ("{north,south}", "::text[]"))
+    asked = [db.execute(sql.format(f"ANY (%{form}{cast})"), (value,)).fetchall() for value, cast in sent]
+    typed = psycopg.ClientCursor(db).execute(sql.format("ANY (%s)"), (["north", "south"],)).fetchall()
+    db.adapters.register_dumper(str, psycopg.types.string.StrDumper)  # which says that it is text
+    declared = db.execute(sql.format("ANY (%s::varchar[])"), ("{north,south}",)).fetchall()
+    assert [written] * 5 == [*asked, typed, declared]
+    assert spent(db) == 1
+
+
 def test_a_notice_says_what_was_charged_and_what_is_left(db: psycopg.Connection) -> None:
     told: list[str] = []
     db.add_notice_handler(lambda notice: told.append(notice.message_primary or ""))

@@ -258,7 +258,7 @@ def connection(shop: Shop) -> Connection:
         ("SELECT $1 AS a, CAST($2 AS DATE) AS b, -$3 + 1 AS c", "VARCHAR DATE INTEGER"),
         ("SELECT label FROM products WHERE product = ? AND label = ?", "BIGINT VARCHAR"),
         ("SELECT table_name FROM information_schema.columns WHERE ordinal_position = $1", "INTEGER"),
-        ("SELECT relname FROM pg_class c WHERE c.oid = $1 AND relkind IN ($2,$3)", "OID VARCHAR VARCHAR"),
+        ("SELECT relname FROM pg_class c WHERE c.oid = $1 AND relkind IN ($2,$3)", 'OID "char" "char"'),
         (
             "SELECT CASE WHEN product > 1 THEN $1 ELSE product END AS a, coalesce($2, label) AS b FROM products",
             "BIGINT VARCHAR",

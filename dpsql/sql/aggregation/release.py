@@ -24,7 +24,7 @@ from dpsql.sql.aggregation.top_k import check_qualify, check_stars, top_groups
 from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.column_names import copy_of, default_name
 from dpsql.sql.ast.comparisons import check_decimals
-from dpsql.sql.ast.literals import whole
+from dpsql.sql.ast.literals import is_fraction, whole
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import in_window, shallow
 from dpsql.sql.bind.aggregate_measures import measure, measured_names
@@ -186,7 +186,8 @@ class ReleaseScope:
         elif has_sets(group):
             return self._set_keys(group)
         else:
-            written = [self._key_node(e) for e in group.expressions]
+            # A number with a fraction is no place but a constant: Tableau writes one to group by nothing.
+            written = [self._key_node(e) for e in group.expressions if not is_fraction(e)]
         return _unique(_start(self._binder.bind(w)) for w in written)
 
     def _lists_groups(self) -> bool:

@@ -60,6 +60,11 @@ def whole(text: str) -> int | None:
     return int(text) if len(text) <= MOST_DIGITS and _DIGITS.fullmatch(text) else None
 
 
+def is_fraction(node: Node) -> bool:
+    """Whether a node is a number that is written with a point."""
+    return isinstance(node, exp.Literal) and not node.is_string and "." in node.this
+
+
 _MOST_DIGITS = 15
 _DEEPEST = 8
 

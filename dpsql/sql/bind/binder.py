@@ -21,6 +21,7 @@ from dpsql.sql.ast.positions import place_of
 from dpsql.sql.bind import moment_arithmetic as intervals
 from dpsql.sql.bind.mark_joins import Marks, is_constant, is_subquery
 from dpsql.sql.bind.scope import Scope
+from dpsql.sql.bind.time_buckets import bucket_from
 from dpsql.sql.bind.unsupported import unsupported
 from dpsql.sql.dialect import Node
 from dpsql.sql.normalize.split_parts import part_of
@@ -30,6 +31,7 @@ from dpsql.sql.validate.function_names import SCALARS, arguments
 MAX_NODES = 20_000
 MAX_DEPTH = 150
 _IN_STEPS = "Compute a part of it in a subquery first."
+_PRESENT: Final = frozenset({"now", "current_timestamp", "get_current_timestamp", "today", "current_date"})
 
 _BINARY: Mapping[type[Node], str] = {
     exp.Add: "add", exp.Sub: "sub", exp.Mul: "mul", exp.Div: "div", exp.IntDiv: "intdiv", exp.Mod: "mod", exp.EQ: "eq",
@@ -330,17 +332,15 @@ class Binder:
         op = "like_escape" if isinstance(match, exp.Like) else "ilike_escape"
         return _negated(match, self._apply(op, match.this, match.expression, node.expression))
 
-    def _present(self, node: Node) -> Expr:
-        if isinstance(node, exp.CurrentDate):
-            return Literal(self._now.date(), SqlType.DATE)
-        return Literal(self._now, SqlType.TIMESTAMP)
+    def _present(self, kind: SqlType) -> Expr:
+        return Literal(self._now.date() if kind is SqlType.DATE else self._now, kind)
 
     def _named(self, node: Node) -> Expr:
         name = str(node.this).lower()
-        if name in ("now", "current_timestamp", "get_current_timestamp") and not node.expressions:
-            return Literal(self._now, SqlType.TIMESTAMP)
-        if name in ("today", "current_date") and not node.expressions:
-            return Literal(self._now.date(), SqlType.DATE)
+        if name in _PRESENT and not node.expressions:
+            return self._present(SqlType.DATE if name in ("today", "current_date") else SqlType.TIMESTAMP)
+        if name == "time_bucket" and len(node.expressions) in (2, 3):
+            return bucket_from(*(self._folded(n, self._sub(n)) for n in node.expressions))
         if name in ("date_part", "datepart") and len(node.expressions) == 2 and node.expressions[0].is_string:
             part = self._part(node.expressions[0].name.lower(), node.expressions[1])
             if part is not None:
@@ -391,8 +391,8 @@ _BUILDERS: Final = MappingProxyType[type[Node], Callable[..., Expr]](
         exp.Pad: lambda b, n: b._apply("lpad" if n.args.get("is_left") else "rpad", *arguments(n)),
         exp.Concat: lambda b, n: apply("concat", tuple(b._text(e) for e in n.expressions)),
         exp.ConcatWs: lambda b, n: apply("concat_ws", tuple(b._text(e) for e in n.expressions)),
-        exp.CurrentDate: Binder._present,
-        exp.CurrentTimestamp: Binder._present,
+        exp.CurrentDate: lambda b, n: b._present(SqlType.DATE),
+        exp.CurrentTimestamp: lambda b, n: b._present(SqlType.TIMESTAMP),
         exp.Anonymous: Binder._named,
     }
 )

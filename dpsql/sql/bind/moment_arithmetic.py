@@ -11,9 +11,9 @@ from typing import Final
 
 from sqlglot import exp
 
-from dpsql.algebra.expressions import Duration, Expr, Literal
+from dpsql.algebra.expressions import Call, Duration, Expr, Literal
 from dpsql.algebra.facts import MICROS_PER_DAY
-from dpsql.algebra.functions import apply
+from dpsql.algebra.functions import apply, cast
 from dpsql.algebra.types import TEMPORAL, SqlType
 from dpsql.sql.ast.literals import duration, is_whole
 from dpsql.sql.dialect import Node
@@ -34,7 +34,13 @@ def stepped(node: Node, bind: Bind) -> Expr | None:
     return None
 
 
+# What makes a whole number of any number, as a double.
+_WHOLE: Final = frozenset({"floor", "ceil", "trunc"})
+
+
 def _moved(moment: Expr, count: Expr, step: Duration) -> Expr:
+    if isinstance(count, Call) and count.op in _WHOLE and count.type is SqlType.DOUBLE:
+        count = cast(count, SqlType.INTEGER)
     if isinstance(count, Literal) and isinstance(count.value, int) and count.type is SqlType.INTEGER:
         return apply("add", (moment, Literal(_times(step, count.value), SqlType.INTERVAL)))
     return apply("step", (moment, count, Literal(step, SqlType.INTERVAL)))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Set
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Final
 
@@ -25,7 +26,7 @@ MAX_NESTING = 30
 _QUOTED: Final = frozenset({TokenType.STRING, TokenType.IDENTIFIER})
 _SYMBOLS: Final = frozenset(
     {"(", ")", ",", ".", "+", "-", "*", "/", "//", "%", "||", "=", "==", "<>", "!=", "<", "<=", ">", ">=", "::", ";",
-     "[", "]", "?", "$", "~", "->", "->>"}
+     "[", "]", "?", "$", "~", "~*", "->", "->>"}
 )  # fmt: skip
 _OPENING: Final = frozenset({"(", "[", "CASE"})
 _CLOSING: Final = frozenset({")", "]", "END"})
@@ -41,7 +42,6 @@ _INSTEAD: Final = MappingProxyType(
         "@": "Write ABS(x), and a parameter as ? or $name.",
         ":": "Write a parameter as ? or $name, and an alias as AS name.",
         "{": "Structs, maps, templates and escapes such as {fn ...} are not supported.",
-        "~*": "Write REGEXP_MATCHES(LOWER(x), 'pattern') with a pattern of small letters.",
         "~~": "Write LIKE.",
         "~~*": "Write ILIKE.",
         "<=>": "Write IS NOT DISTINCT FROM.",
@@ -52,6 +52,8 @@ _INSTEAD: Final = MappingProxyType(
 _SEPARATORS: Final = MappingProxyType[str, Set[str]](
     {"EXTRACT": {"FROM"}, "TRIM": {"FROM"}, "SUBSTRING": {"FROM", "FOR"}, "POSITION": {"IN"}}
 )
+# What may follow LIMIT ALL, which is left out.
+_BEHIND_ALL: Final[tuple[list[TokenType], ...]] = ([], [TokenType.R_PAREN], [TokenType.OFFSET])
 _TRIM_SIDES: Final = frozenset({"BOTH", "LEADING", "TRAILING"})
 
 
@@ -149,7 +151,7 @@ def _settle(token: Token, sql: str, lines: Lines) -> None:
 
 
 def _is_symbol(token: Token, sql: str) -> bool:
-    """Whether this is a known symbol; ! is one in !~ alone."""
+    """Whether this is a known symbol; ! is one in !~ and !~* alone."""
     return token.text in _SYMBOLS or (token.text == "!" and sql[token.end + 1 : token.end + 2] == "~")
 
 
@@ -177,7 +179,14 @@ def _one_statement(tokens: list[Token]) -> tuple[Token, ...]:
         complaint = _complaint(tokens[at - 1] if at else None, token, tokens[at + 1 : at + 3])
         if complaint is not None:
             raise refuse_at(token, *complaint)
-    return tuple(tokens)
+    return tuple(_without_limit_all(tokens))
+
+
+def _without_limit_all(tokens: list[Token]) -> list[Token]:
+    """The tokens without LIMIT ALL, which is no limit: versions of sqlglot read it in several ways."""
+    kinds = pairwise(t.token_type for t in tokens)
+    idle = {at for at, pair in enumerate(kinds) if pair == (TokenType.LIMIT, TokenType.ALL)}
+    return [t for at, t in enumerate(tokens) if at not in idle and at - 1 not in idle] if idle else tokens
 
 
 def _complaint(before: Token | None, token: Token, behind: list[Token]) -> tuple[str, str] | None:
@@ -188,7 +197,7 @@ def _complaint(before: Token | None, token: Token, behind: list[Token]) -> tuple
         return "a second statement begins here", "Send one statement at a time."
     if last is kind is TokenType.STRING:
         return "two string literals stand side by side", "Join them with ||, or put a comma between them."
-    if last is TokenType.LIMIT and kind is TokenType.ALL:
+    if last is TokenType.LIMIT and kind is TokenType.ALL and kinds[:1] not in _BEHIND_ALL:
         return "ALL is not supported here", "Leave LIMIT out."
     if last is TokenType.IN and token.text == "[":
         return "a list behind IN is not supported", "Write IN ('a', 'b')."

@@ -20,13 +20,13 @@ from dpsql.sql.normalize.group_filters import keep_groups_late
 from dpsql.sql.normalize.join_syntax import without_parentheses
 from dpsql.sql.normalize.lateral_tables import join_groups, without_lateral
 from dpsql.sql.normalize.pivot import without_pivots
-from dpsql.sql.normalize.quantified_comparisons import without_quantifiers
+from dpsql.sql.normalize.quantified_comparisons import without_braces, without_quantifiers
 from dpsql.sql.normalize.recursive_series import without_recursion
 from dpsql.sql.normalize.spellings import (
     OPERATORS,
+    with_long_units,
     with_parentheses,
     with_stars,
-    with_widths,
     without_catalog,
     without_interval_casts,
     without_matches,
@@ -66,7 +66,9 @@ class Rule:
 RULES: Final = (
     # First, because sqlglot would write `~` as SIMILAR TO: the next rules name columns by what is written.
     Rule(Stage.DIALECT, without_matches, OPERATORS),
+    Rule(Stage.DIALECT, with_long_units, (exp.Interval,)),
     Rule(Stage.DIALECT, without_subscripts, (exp.Bracket,)),
+    Rule(Stage.DIALECT, without_braces, (exp.Any, exp.All, exp.Anonymous)),
     # Before all that is done to aggregates, of which this makes copies.
     Rule(Stage.DIALECT, without_pivots, (exp.Pivot,)),
     # Before functions, so that the copies of calls in it are counted.
@@ -92,7 +94,6 @@ RULES: Final = (
     Rule(Stage.CUT, keep_groups_late, (exp.Group,)),
     # After joins that only keep groups: what becomes of a LATERAL query is none of them.
     Rule(Stage.CUT, join_groups, (exp.Group,)),
-    Rule(Stage.CUT, with_widths, (exp.Anonymous,)),
 )
 """In this order within a stage; the stages have the order of `Stage`."""
 

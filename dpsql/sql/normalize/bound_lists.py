@@ -12,9 +12,8 @@ from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.dialect import Node
 from dpsql.sql.normalize.quantified_comparisons import BoundList, bound_list
+from dpsql.sql.normalize.written_lists import check_listed, within
 
-MOST_LISTED: Final = 10_000
-"""So many values may the lists of one query have together."""
 Source = tuple[str, int | None]
 """Where the value of a placeholder comes from: the parameter of a name, or a place in its list."""
 
@@ -28,16 +27,13 @@ def spread_lists(tree: Node, names: Sequence[str], lengths: Mapping[str, int]) -
     """
     if not any(name in lengths for name in names):
         return None
-    if sum(lengths.values()) > MOST_LISTED:
-        raise QueryRefused(
-            f"the lists of a query have more than {MOST_LISTED} values together",
-            hint="Send several queries.",
-        )
+    check_listed(sum(lengths.values()))
     numbers, sources = _numbered(names, lengths)
     for node in all_of(tree, exp.EQ, exp.NEQ):
         listed = bound_list(node.expression)
         if listed is not None and listed.placeholder.name in lengths:
-            node.replace(_members(node, listed, numbers[listed.placeholder.name]))
+            values = [_value(listed, number) for number in numbers[listed.placeholder.name]]
+            node.replace(within(node, values))
     for mark in all_of(tree, exp.Placeholder):
         if mark.name in lengths:
             raise refuse_node(mark, *_ONLY)
@@ -45,14 +41,15 @@ def spread_lists(tree: Node, names: Sequence[str], lengths: Mapping[str, int]) -
     return sources
 
 
-def refuse_unlisted(tree: Node) -> None:
-    """Raises QueryRefused at the first comparison with ANY or ALL whose parameter is no list."""
-    for node in all_of(tree, exp.EQ, exp.NEQ):
-        listed = bound_list(node.expression)
-        if listed is not None:
-            raise refuse_node(
-                listed.placeholder, "ANY and ALL take a list here, and another value is bound", "Bind a list."
-            )
+def unlisted(tree: Node) -> Mapping[str, QueryRefused]:
+    """The placeholders behind ANY and ALL to which no list is bound, each with the refusal of what is."""
+    found = (bound_list(node.expression) for node in all_of(tree, exp.EQ, exp.NEQ))
+    return {listed.placeholder.name: _refused(listed.placeholder) for listed in found if listed is not None}
+
+
+def _refused(mark: exp.Placeholder) -> QueryRefused:
+    reason = "ANY and ALL take a list here, and another value is bound"
+    return refuse_node(mark, reason, "Bind a list, or a text such as '{a,b}'.")
 
 
 _ONLY: Final = (
@@ -73,16 +70,6 @@ def _numbered(
         numbers[name] = range(len(sources) + 1, len(sources) + 1 + (1 if length is None else length))
         sources += [(name, None)] if length is None else [(name, i) for i in range(length)]
     return numbers, tuple(sources)
-
-
-def _members(node: Node, found: BoundList, numbers: Sequence[int]) -> Node:
-    """The comparison with each of the values; their placeholders are told from those that are still to be numbered."""
-    is_any = isinstance(node, exp.EQ)
-    if not numbers:
-        return exp.Paren(this=exp.Boolean(this=not is_any))
-    this = node.this if isinstance(node.this, exp.Column) else exp.Paren(this=node.this)
-    within = exp.In(this=this, expressions=[_value(found, number) for number in numbers])
-    return within if is_any else exp.Paren(this=exp.Not(this=within))
 
 
 def _value(found: BoundList, number: int) -> Node:

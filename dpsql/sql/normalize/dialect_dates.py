@@ -168,6 +168,31 @@ def _mysql(node: Node) -> Node | None:
     return _format(node, _MYSQL if "%" in node.name else _JAVA)
 
 
+# A text in double quotes, the quarter, and what else stands in a format of PostgreSQL's.
+_PART_OF_FORMAT: Final = re.compile(r'"([^"\\%]*)"|(Q)|([^"Q\\]+)')
+_PARTS_OF_FORMAT: Final = re.compile(rf"(?:{_PART_OF_FORMAT.pattern})+")
+
+
+def _with_quarters(args: list[Node]) -> Node | None:
+    """TO_CHAR with texts in double quotes and quarters, which strftime has not, as texts that are joined."""
+    if len(args) != 2 or not args[1].is_string or not _PARTS_OF_FORMAT.fullmatch(args[1].name):
+        return None
+    formats = [""]  # with a quarter between one and the next
+    for text, quarter, words in _PART_OF_FORMAT.findall(args[1].name):
+        plain = _format(exp.Literal.string(words), _ORACLE)
+        if plain is None:
+            return None
+        formats[-1] += plain.name + text
+        formats += [""] if quarter else []
+    joined: list[Node] = []
+    for at, pattern in enumerate(formats):
+        joined += [filled("CAST(QUARTER(x) AS VARCHAR)", {"x": _moment(args[0])})] if at else []
+        format_ = {"x": _moment(args[0]), "f": exp.Literal.string(pattern)}
+        joined += [filled("STRFTIME(x, f)", format_)] if pattern else []
+    names = [f"x{i}" for i in range(len(joined))]
+    return filled(f"({' || '.join(names)})", dict(zip(names, joined, strict=True)))
+
+
 _KINDS: Final = MappingProxyType[str, Kind](
     {
         **dict.fromkeys(("moment", "start", "end"), _moment),
@@ -249,7 +274,7 @@ FOREIGN: Final = MappingProxyType(
         **_spelled("CONVERT_TZ", _ZONES, "moment, here, there -> moment AT TIME ZONE here AT TIME ZONE there"),
         **_spelled("CURDATE", _PRESENT, "-> CURRENT_DATE"),
         **_spelled("GETDATE SYSDATE SYSDATETIME SYSTIMESTAMP", _PRESENT, "-> NOW()"),
-        **_spelled("TO_CHAR TO_VARCHAR", _FORMAT, "moment, oracle -> STRFTIME(moment, oracle)"),
+        **_spelled("TO_CHAR TO_VARCHAR", _FORMAT, "moment, oracle -> STRFTIME(moment, oracle)", _with_quarters),
         **_spelled("DATE_FORMAT", _FORMAT, "moment, mysql -> STRFTIME(moment, mysql)"),
         **_spelled(
             "FORMAT_DATE FORMAT_TIMESTAMP FORMAT_DATETIME", _FORMAT, "percent, moment -> STRFTIME(moment, percent)",
@@ -265,6 +290,10 @@ FOREIGN: Final = MappingProxyType(
         **_spelled(
             "FROM_UNIXTIME", "TIMESTAMP '2025-01-31 13:00:00', or EPOCH(x) in a comparison with seconds",
             "seconds -> CAST(seconds AS TIMESTAMP)", "bucket -> bucket",
+        ),
+        **_spelled(
+            "DATE_BIN", "TIME_BUCKET(INTERVAL '15 minutes', x)",
+            "width, moment, origin -> TIME_BUCKET(width, CAST(moment AS TIMESTAMP), CAST(origin AS TIMESTAMP))",
         ),
         **_spelled("DATEFROMPARTS DATE_FROM_PARTS", "MAKE_DATE(y, m, d)", "y, m, d -> MAKE_DATE(y, m, d)"),
     }

@@ -11,6 +11,7 @@ from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of, at_place, in_window, shallow
 from dpsql.sql.dialect import Node
+from dpsql.sql.normalize.whole_partitions import partitioned
 
 _ALIAS: Final = "#windows"
 _OTHERS: Final = ("group", "having", "order", "limit", "offset", "with_")
@@ -70,15 +71,18 @@ def _refused(select: exp.Select, reason: str) -> QueryRefused:
 def windows_first(tree: Node) -> None:
     """Changes DISTINCT of a SELECT with window functions, in FROM or WITH, into DISTINCT of a query without it.
 
-    One that also groups, orders or cuts off, or that has a star or columns without a name, is left as it is.
+    One that also groups, orders or cuts off, or that has a star or columns without a name, is left as it is, and so is
+    one whose windows are the aggregates of its groups.
 
-    >>> after(windows_first, "WITH v AS (SELECT DISTINCT a, MAX(b) OVER (PARTITION BY a) AS m FROM t) SELECT m FROM v")
-    WITH v AS (SELECT DISTINCT "#windows"."a", "#windows"."m" FROM (SELECT a, MAX(b) OVER (PARTITION BY a) AS m
+    >>> after(windows_first, "WITH v AS (SELECT DISTINCT a, MAX(b) OVER (PARTITION BY c) AS m FROM t) SELECT m FROM v")
+    WITH v AS (SELECT DISTINCT "#windows"."a", "#windows"."m" FROM (SELECT a, MAX(b) OVER (PARTITION BY c) AS m
     FROM t) AS "#windows") SELECT m FROM v
     """
     for node in all_of(tree, exp.Select):
         if _is_distinct(node) and _is_source(node) and _is_named(node) and _has_windows(node):
-            _wrap(node)
+            found = partitioned(node)
+            if found is None or not found.is_grouping:
+                _wrap(node)
 
 
 def _is_source(node: exp.Select) -> bool:

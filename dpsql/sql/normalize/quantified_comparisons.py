@@ -8,10 +8,19 @@ from typing import Final
 
 from sqlglot import exp
 
+from dpsql.sql.ast.column_names import keep_names
 from dpsql.sql.ast.traversal import all_of, outside_parentheses
 from dpsql.sql.dialect import DType, Node
 from dpsql.sql.normalize.table_functions import is_unnested
 from dpsql.sql.normalize.within_group import is_list_of_levels
+from dpsql.sql.normalize.written_lists import (
+    WrittenList,
+    check_listed,
+    complaint_of_written,
+    is_typed,
+    values_of,
+    within,
+)
 
 _FORMS: Final = (
     "ANY and SOME stand only behind =, and ALL behind <>, in parentheses with a query, a list or a parameter"
@@ -22,19 +31,23 @@ _CALLS: Final = MappingProxyType[str, type[Node]]({"ALL": exp.NEQ, "SOME": exp.E
 
 def complaint_of_quantifier(node: Node) -> str | None:
     """What is wrong with ANY, SOME or ALL, or None."""
-    is_known = _members(node) is not None or bound_list(node) is not None
-    return None if _fits(node) and is_known else _FORMS
+    if not _fits(node):
+        return _FORMS
+    if (written := written_list(node)) is not None:
+        return complaint_of_written(written)
+    return None if _members(node) is not None or bound_list(node) is not None else _FORMS
 
 
 def complaint_of_list(node: Node) -> str | None:
     """What is wrong with a list, or None: one stands in ANY, SOME, ALL, UNNEST and quantiles alone."""
+    typed = is_typed(node)
     if not (is_unnested(node) or is_list_of_levels(node)):
-        _, around = outside_parentheses(node)
+        around = typed or outside_parentheses(node)[1]
         if around is None or _comparison(around) is None:
             return "a list is not supported here; write a call or a comparison for each of its values"
         if not _fits(around):
             return _FORMS
-    return None if node.expressions else "a list without values is not supported"
+    return None if node.expressions or typed is not None else "a list without values is not supported"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,24 +60,54 @@ class BoundList:
 
 def bound_list(quantifier: Node) -> BoundList | None:
     """The placeholder in ANY ($1), or in ANY ($1::TEXT[]) with the type of its values; None for anything else."""
-    compared = quantifier.parent
-    if not _fits(quantifier) or compared is None or isinstance(compared.this, exp.Tuple):
-        return None
-    inside, item = _inside(quantifier), None
-    if isinstance(inside, exp.Cast) and inside.to.this is DType.ARRAY and len(inside.to.expressions) == 1:
-        item = inside.to.expressions[0]
-        inside = _bare(inside.this)
+    inside, item = _listed(quantifier)
     return BoundList(inside, item) if isinstance(inside, exp.Placeholder) else None
 
 
-def is_bound_list_type(node: Node) -> bool:
-    """Whether a type is that of a list bound to a placeholder, as in ANY ($1::TEXT[])."""
+def written_list(quantifier: Node) -> WrittenList | None:
+    """The list in ANY ('{a,b}'), ANY ('{1,2}'::INT[]) or ANY (ARRAY[1, 2]::INT[]); None for anything else."""
+    inside, item = _listed(quantifier)
+    is_text = isinstance(inside, exp.Literal) and inside.is_string
+    is_list = isinstance(inside, exp.Array) and item is not None
+    return WrittenList(inside, item) if inside is not None and (is_text or is_list) else None
+
+
+def _listed(quantifier: Node) -> tuple[Node | None, exp.DataType | None]:
+    """What stands in a quantifier beside one value, without a cast of a list, and the type in that."""
+    compared = quantifier.parent
+    if not _fits(quantifier) or compared is None or isinstance(compared.this, exp.Tuple):
+        return None, None
+    inside = _inside(quantifier)
+    if isinstance(inside, exp.Cast) and inside.to.this is DType.ARRAY and len(inside.to.expressions) == 1:
+        return _bare(inside.this), inside.to.expressions[0]
+    return inside, None
+
+
+def is_list_type(node: Node) -> bool:
+    """Whether a type is that of a list behind a quantifier, as in ANY ($1::TEXT[])."""
     cast = node.parent
     if not isinstance(cast, exp.Cast) or node.arg_key != "to":
         return False
     _, around = outside_parentheses(cast)
-    listed = bound_list(around) if around is not None and _comparison(around) is not None else None
+    listed = None
+    if around is not None and _comparison(around) is not None:
+        listed = bound_list(around) or written_list(around)
     return listed is not None and listed.item is not None and listed.item.this is not DType.ARRAY
+
+
+def without_braces(tree: Node) -> bool:
+    """Changes comparisons with lists as PostgreSQL writes them into x IN and NOT x IN. Says whether there was one.
+
+    >>> after(without_braces, "SELECT a = ANY('{x,y}') AS b, c <> ALL('{1}'::INT[]) AS d FROM t")
+    SELECT a IN ('x', 'y') AS b, (NOT c IN (CAST('1' AS INT))) AS d FROM t
+    """
+    found = [(n, w) for n in all_of(tree, exp.EQ, exp.NEQ) if (w := written_list(n.expression)) is not None]
+    keep_names(node for node, _ in found)
+    listed = [(node, values_of(written)) for node, written in found]
+    check_listed(sum(len(values) for _, values in listed))
+    for node, values in listed:
+        node.replace(within(node, values))
+    return bool(found)
 
 
 def without_quantifiers(tree: Node) -> None:

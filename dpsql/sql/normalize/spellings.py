@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Final
 
 from sqlglot import exp
 
 from dpsql.algebra.system_tables import CATALOG
+from dpsql.sql.ast.column_names import keep_names
 from dpsql.sql.ast.traversal import all_of, outside_parentheses
-from dpsql.sql.dialect import DType, Node, Search
+from dpsql.sql.dialect import DType, Node, Search, SearchAnyCase
 from dpsql.sql.normalize.templates import filled
 
-OPERATORS: Final[tuple[type[exp.Binary], ...]] = (Search, exp.SimilarTo)
-"""The nodes of x ~ 'p', which searches a text, and of x SIMILAR TO 'p', which is about all of it."""
+OPERATORS: Final[tuple[type[exp.Binary], ...]] = (Search, SearchAnyCase, exp.SimilarTo)
+"""The nodes of x ~ 'p' and x ~* 'p', which search a text, and of x SIMILAR TO 'p', which is about all of it."""
 _LOOSE: Final = (exp.Binary, exp.Between, exp.In, exp.Neg, exp.Cast)
 
 
@@ -22,9 +24,9 @@ def complaint_of_match(node: Node) -> str | None:
     PostgreSQL reads % and _ of SIMILAR TO as any letters, which stand for themselves in DuckDB.
     """
     pattern = node.expression
-    if isinstance(node, Search):
+    if isinstance(node, Search | SearchAnyCase):
         is_constant = isinstance(pattern, exp.Literal | exp.Placeholder)
-        return None if is_constant else "~ takes a constant pattern; put it in quotes"
+        return None if is_constant else "~ and ~* take a constant pattern; put it in quotes"
     if not isinstance(pattern, exp.Literal):
         return "SIMILAR TO takes a constant pattern; put it in quotes"
     if any(c in pattern.name for c in "%_"):
@@ -38,12 +40,20 @@ def complaint_of_match(node: Node) -> str | None:
 def without_matches(tree: Node) -> None:
     """Changes the operators of regular expressions into the calls that they are.
 
-    >>> after(without_matches, "SELECT a ~ 'x', b SIMILAR TO 'y'")
-    SELECT REGEXP_MATCHES(a, 'x'), REGEXP_FULL_MATCH(b, 'y')
+    >>> after(without_matches, "SELECT a ~ 'x', b SIMILAR TO 'y', c ~* 'z'")
+    SELECT REGEXP_MATCHES(a, 'x'), REGEXP_FULL_MATCH(b, 'y'), REGEXP_MATCHES(c, 'z', 'i')
     """
     for node in reversed(all_of(tree, *OPERATORS)):
-        call = "REGEXP_MATCHES" if isinstance(node, Search) else "REGEXP_FULL_MATCH"
-        node.replace(filled(f"{call}(x, pattern)", {"x": node.this, "pattern": node.expression}))
+        node.replace(filled(_CALLS[type(node)], {"x": node.this, "pattern": node.expression}))
+
+
+_CALLS: Final = MappingProxyType[type[Node], str](
+    {
+        Search: "REGEXP_MATCHES(x, pattern)",
+        SearchAnyCase: "REGEXP_MATCHES(x, pattern, 'i')",
+        exp.SimilarTo: "REGEXP_FULL_MATCH(x, pattern)",
+    }
+)
 
 
 def is_interval(node: Node) -> bool:
@@ -88,16 +98,30 @@ def without_interval_casts(tree: Node) -> None:
             cast.replace(exp.Interval(this=exp.Literal.string(text)))
 
 
-def with_widths(tree: Node) -> None:
-    """Changes the width of TIME_BUCKET that is written as a text into an INTERVAL.
+_LONG_UNITS: Final = MappingProxyType(
+    {
+        "YR": "YEAR", "MON": "MONTH", "HR": "HOUR", "MIN": "MINUTE", "SEC": "SECOND", "MSEC": "MILLISECOND",
+        "USEC": "MICROSECOND",
+    }
+)  # fmt: skip
 
-    >>> after(with_widths, "SELECT TIME_BUCKET('1 day', x)")
-    SELECT TIME_BUCKET(INTERVAL '1 day', x)
+
+def long_unit(word: str) -> str | None:
+    """The unit of INTERVAL that a short one is, as in '15 mins'; None for any other word."""
+    return _LONG_UNITS.get(word.upper().removesuffix("S"))
+
+
+def with_long_units(tree: Node) -> None:
+    """Changes short units, which DuckDB takes in a text alone, into those that may stand behind one.
+
+    >>> after(with_long_units, "SELECT INTERVAL '15 min', INTERVAL '2 hrs'")
+    SELECT INTERVAL '15' MINUTE, INTERVAL '2' HOUR
     """
-    for call in all_of(tree, exp.Anonymous):
-        width = call.expressions[0] if call.expressions else None
-        if str(call.this).upper() == "TIME_BUCKET" and width is not None and width.is_string:
-            width.replace(exp.Interval(this=width.copy()))
+    for interval in all_of(tree, exp.Interval):
+        unit = interval.args.get("unit")
+        long = long_unit(unit.name) if isinstance(unit, exp.Var) else None
+        if long is not None:
+            interval.set("unit", exp.Var(this=long))
 
 
 def with_stars(tree: Node) -> None:
@@ -122,6 +146,17 @@ def with_parentheses(tree: Node) -> None:
             around = exp.Paren()
             node.replace(around)
             around.set("this", node)
+
+
+def with_own_catalog(tree: Node, database: str) -> bool:
+    """Changes the name by which a client knows the database, before a schema, into ours. Says whether there was one."""
+    if database == CATALOG:
+        return False
+    named = [n for n in all_of(tree, exp.Table, exp.Column) if n.text("catalog").lower() == database.lower()]
+    keep_names(n for n in named if isinstance(n, exp.Column) and not isinstance(n.parent, exp.Select))
+    for node in named:
+        node.set("catalog", exp.to_identifier(CATALOG))
+    return bool(named)
 
 
 def without_catalog(tree: Node) -> None:

@@ -14,7 +14,7 @@ from typing import ClassVar, Final, Protocol
 from sqlglot import exp
 from sqlglot.errors import ParseError
 
-from dpsql.algebra.system_tables import stand_in, system_name
+from dpsql.algebra.system_tables import CATALOG, stand_in, system_name
 from dpsql.errors import Place, QueryRefused, Refusal
 from dpsql.sql.ast.column_names import keep_names
 from dpsql.sql.ast.descriptions import INSTEAD_OF_UNPIVOT
@@ -29,6 +29,7 @@ from dpsql.sql.normalize.bound_lists import Source, spread_lists
 from dpsql.sql.normalize.dialect_dates import READ_BY_UNIT
 from dpsql.sql.normalize.dialect_functions import FOREIGN
 from dpsql.sql.normalize.pivot import ListedValues, without_expected_columns, write_lists
+from dpsql.sql.normalize.spellings import with_own_catalog
 from dpsql.sql.own_stack import OwnStack
 from dpsql.sql.parse.privacy_options import Option, peel_options
 from dpsql.sql.parse.syntax_hints import syntax_hint
@@ -110,13 +111,15 @@ def admitted(
     statements: StatementCounter,
     lists: Mapping[str, int] = MappingProxyType({}),
     values: ListedValues = lambda _schema, _table, _column: None,
+    database: str = CATALOG,
 ) -> Admitted:
     """The one SELECT statement that a text is, for a caller whose stack is always as deep.
 
     Guarantees: the tree is made of nodes, arguments and functions on the allow-list alone; it holds every
     literal, name and argument of the text and no other; sqlglot and the engine's parser both take the text
     for exactly one SELECT; and the outcome depends on the text alone, and on `lists`: the length of each list that is
-    bound to a placeholder, by its name; and on the `values` that the policy lists. Raises QueryRefused.
+    bound to a placeholder, by its name; on the `values` that the policy lists; and on the name of the `database`, which
+    may stand before a schema. Raises QueryRefused.
     """
     text, options = peel_options(text)
     _check_beginning(text)
@@ -137,7 +140,8 @@ def admitted(
     names = tuple(str(i) for i in range(1, tokens.positional + 1)) or tokens.named
     sources = spread_lists(query, names, lists)
     keep_names(_with_fields(query, tokens))
-    rewritten = apply_rules(query, Stage.DIALECT) or sources is not None or bool(tokens.fields)
+    renamed = with_own_catalog(query, database)
+    rewritten = apply_rules(query, Stage.DIALECT) or sources is not None or bool(tokens.fields) or renamed
     if rewritten:
         apply_rules(query, Stage.WRITTEN)
         described = _stood_in_tree(query)

@@ -26,9 +26,11 @@ SystemColumns = Callable[[str, str], Columns]
 TEXT: Final = "VARCHAR"
 OID: Final = "OID"
 """PostgreSQL's type of an object's number, which drivers know by name before they have looked up others."""
+OF_CATALOGS: Final = MappingProxyType({"oid": OID, "name": "NAME", "char": '"char"', "int2": "SMALLINT"})
+"""Types that columns of PostgreSQL's catalogs have and no other column has, by PostgreSQL's names."""
 LIST: Final = "[]"
 """What stands behind the type of a list's values."""
-_HELD: Final = MappingProxyType({OID: "BIGINT"})
+_HELD: Final = MappingProxyType({OID: "BIGINT", "NAME": TEXT, '"char"': TEXT, "SMALLINT": "INTEGER"})
 _T = exp.DataType.Type
 _NAMES: Final = MappingProxyType(
     {
@@ -44,6 +46,7 @@ _NAMES: Final = MappingProxyType(
         _T.VARCHAR: TEXT,
         _T.TEXT: TEXT,
         _T.CHAR: TEXT,
+        _T.NAME: OF_CATALOGS["name"],
         _T.DATE: "DATE",
         _T.TIME: "TIME",
         _T.TIMESTAMP: "TIMESTAMP",
@@ -229,8 +232,9 @@ def _kind(node: Node, columns: Mapping[str, str]) -> str | None:
     if isinstance(node, exp.Alias):
         return _kind(node.this, columns)
     annotated = _NAMES.get(node.type.this) if node.type is not None else None
-    if annotated == _HELD[OID] and isinstance(node, exp.Column) and columns.get(node.name.lower()) == OID:
-        return OID
+    declared = columns.get(node.name.lower(), "") if isinstance(node, exp.Column) else ""
+    if declared in _HELD and annotated == _HELD[declared]:
+        return declared
     if annotated is not None:
         return annotated
     if isinstance(node, exp.Column):

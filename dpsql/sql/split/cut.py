@@ -52,11 +52,12 @@ from dpsql.sql.public.rollup_levels import Level
 from dpsql.sql.public.row_provenance import trace
 from dpsql.sql.public.shown_quotients import with_quotients
 from dpsql.sql.public.trivial_query import plain
+from dpsql.sql.split.distinct_windows import group_windows
 from dpsql.sql.split.interval_functions import bounds
 from dpsql.sql.split.mixed_sources import joined
 from dpsql.sql.split.public_checks import check_one_row, check_rest
 from dpsql.sql.split.returned_rows import rows_refused
-from dpsql.sql.split.windows import WindowScope, check_distinct, has_windows
+from dpsql.sql.split.windows import WindowScope, has_windows
 from dpsql.sql.subqueries.correlated import for_each_row
 from dpsql.sql.subqueries.cuts import Evaluate, Resolved
 from dpsql.sql.subqueries.nested_queries import Inside, passed_by, sources_of
@@ -189,7 +190,7 @@ class Cutter:
         if is_local(node):
             self._local(node, items, tables, ctes)
             return None
-        check_distinct(node)
+        group_windows(node)
         rows = self._owned(node, (items, joins), tables, ctes)
         if is_release(node):
             return self._aggregated(node, rows, ctes, top)
@@ -200,10 +201,8 @@ class Cutter:
         check_clauses(node)
         joined = self.joined(items, [], tables, ctes)
         binder = Binder(joined.scope, self.params, self.now)
-        owner = self.owner(joined.relation)
-        scope = LocalScope(
-            node, joined.relation, binder, owner, self.catalog, lambda inner: self.public(inner, ctes)
-        )
+        own, evaluate = self.owner(joined.relation), lambda inner: self.public(inner, ctes)
+        scope = LocalScope(node, joined.relation, binder, own, self.catalog, evaluate)
         scope.rewrite(f"r{self.index(scope.question())}")
         self._cut_limits(node, ctes)
 

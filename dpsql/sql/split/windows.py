@@ -34,7 +34,7 @@ from dpsql.sql.aggregation.window_frames import MOST_AWAY, Frames
 from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.descriptions import name_of
 from dpsql.sql.ast.positions import place_of
-from dpsql.sql.ast.traversal import in_window, shallow
+from dpsql.sql.ast.traversal import shallow
 from dpsql.sql.bind.binder import Binder
 from dpsql.sql.bind.per_unit_aggregates import UnitMeasures
 from dpsql.sql.bind.scope import Output
@@ -66,18 +66,6 @@ def has_windows(node: exp.Select) -> bool:
     if node.args.get("qualify") is not None:
         return True
     return any(isinstance(n, exp.Window) for item in node.expressions for n in shallow(item))
-
-
-def check_distinct(node: exp.Select) -> None:
-    """Refuses DISTINCT of the windows of private rows, which would be taken for an aggregation of them."""
-    plain = node.args.get("group") is None and node.args.get("having") is None
-    aggregates = any(is_aggregate(n) and not in_window(n) for item in node.expressions for n in shallow(item))
-    if node.args.get("distinct") is not None and has_windows(node) and plain and not aggregates:
-        raise QueryRefused(
-            "DISTINCT beside a window function over private rows is not supported",
-            place=place_of(node),
-            hint="Compute the window in a subquery, and take DISTINCT around it.",
-        )
 
 
 class WindowScope:

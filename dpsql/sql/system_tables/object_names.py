@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from dpsql.algebra.system_tables import CATALOG, MAIN
+from dpsql.algebra.system_tables import CATALOG, MAIN, main_schemas
 from dpsql.sql.system_tables.catalog_relations import Relations
 from dpsql.sql.system_tables.pg_catalog import (
     comments,
@@ -106,11 +106,13 @@ def _class_names(r: Relations) -> dict[int, str]:
 
 def _class_numbers(r: Relations) -> dict[str, int]:
     """Relations by every spelling of their names; the policy's tables hide PostgreSQL's."""
-    oids = {}
+    oids: dict[str, int] = {}
+    plain = main_schemas(f"{one.report.schema}.{one.name}" for one in r.all)
     for one in (*r.catalogs, *r.all):
         names = [(one.oid, one.name)] + ([(one.index, one.key.name)] if one.key is not None else [])
+        schema = one.report.schema
         for oid, name in names:
-            oids[f"{one.report.schema}.{name}".lower()] = oid
+            oids |= {f"{s}.{name}".lower(): oid for s in (plain if schema == MAIN else (schema,))}
             if one.report.schema in _SEARCHED:
                 oids[name.lower()] = oid
     return oids

@@ -23,9 +23,9 @@ from dpsql.sql.dialect import DType, Node
 from dpsql.sql.normalize.quantified_comparisons import (
     complaint_of_list,
     complaint_of_quantifier,
-    is_bound_list_type,
+    is_list_type,
 )
-from dpsql.sql.normalize.spellings import OPERATORS, complaint_of_match, is_interval
+from dpsql.sql.normalize.spellings import OPERATORS, complaint_of_match, is_interval, long_unit
 from dpsql.sql.normalize.split_parts import complaint_of_call, complaint_of_subscript
 from dpsql.sql.normalize.table_functions import complaint_of_series, complaint_of_unnest
 from dpsql.sql.normalize.within_group import complaint_of_group, complaint_of_percentile
@@ -267,7 +267,8 @@ def _interval(node: Node) -> Complaint:
     if unit is None:
         spelled = isinstance(node.this, exp.Literal) and any(map(str.isalpha, node.this.name))
         return None if spelled else "INTERVAL needs a unit, as in INTERVAL 1 DAY"
-    return None if unit.name.upper() in UNITS else f"{unit.name} is not a unit of INTERVAL"
+    is_unit = unit.name.upper() in UNITS or long_unit(unit.name) is not None
+    return None if is_unit else f"{unit.name} is not a unit of INTERVAL"
 
 
 def _unit(node: Node) -> Complaint:
@@ -298,7 +299,7 @@ def _var(node: Node) -> Complaint:
 
 
 def _data_type(node: Node) -> Complaint:
-    if is_interval(node) or is_bound_list_type(node):
+    if is_interval(node) or is_list_type(node):
         return None
     if (
         node.this not in TYPES

@@ -81,9 +81,9 @@ _PAIR: Final = ("this", "expression")
 _LIST: Final = ("expressions", "safe", "coalesce")
 _PAIRED: Final[tuple[NodeType, ...]] = (
     exp.Atan2, exp.Contains, exp.Corr, exp.CovarPop, exp.CovarSamp, exp.EndsWith, exp.Extract, exp.Left,
-    exp.Log, exp.Nullif, exp.PercentileCont, exp.PercentileDisc, exp.Pow, exp.RegexpFullMatch, exp.RegexpLike,
-    exp.ArgMax, exp.ArgMin, exp.RegrAvgx, exp.RegrAvgy, exp.RegrCount, exp.RegrIntercept, exp.RegrR2, exp.RegrSlope,
-    exp.RegrSxx, exp.RegrSxy, exp.RegrSyy, exp.Right, exp.StartsWith,
+    exp.Log, exp.Nullif, exp.PercentileCont, exp.PercentileDisc, exp.Pow, exp.RegexpFullMatch, exp.ArgMax,
+    exp.ArgMin, exp.RegrAvgx, exp.RegrAvgy, exp.RegrCount, exp.RegrIntercept, exp.RegrR2, exp.RegrSlope, exp.RegrSxx,
+    exp.RegrSxy, exp.RegrSyy, exp.Right, exp.StartsWith,
 )  # fmt: skip
 GROUPINGS: Final = MappingProxyType[str, NodeType]({"GROUPING": exp.Grouping, "GROUPING_ID": exp.GroupingId})
 _OWN: Final = MappingProxyType[NodeType, tuple[str, ...]](
@@ -99,6 +99,7 @@ _OWN: Final = MappingProxyType[NodeType, tuple[str, ...]](
         exp.GroupConcat: ("this", "separator"),
         exp.NthValue: ("this", "offset"),
         exp.Pad: ("this", "expression", "fill_pattern", "is_left"),
+        exp.RegexpLike: ("this", "expression", "flag"),
         exp.Replace: ("this", "expression", "replacement"),
         exp.Round: ("this", "decimals"),
         exp.SplitPart: ("this", "delimiter", "part_index"),

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from dpsql.algebra.system_tables import CATALOG
 from dpsql.errors import QueryRefused
+from dpsql.sql.lex.array_texts import NotAnArray, array_items
 from dpsql.sql.lex.text import Text
-from dpsql.sql.normalize.bound_lists import Source, refuse_unlisted
+from dpsql.sql.normalize.bound_lists import Source, unlisted
 from dpsql.sql.normalize.pivot import ListedValues
 from dpsql.sql.parse.gate import Admitted, StatementCounter, admitted
 from dpsql.stages.arguments.query_options import Params, bound
@@ -23,16 +25,49 @@ class BoundQuery:
 
 
 def admitted_with(
-    text: Text, params: Params, statements: StatementCounter, listed: ListedValues
+    text: Text, params: Params, statements: StatementCounter, listed: ListedValues, database: str | None
 ) -> BoundQuery:
-    """The query of a text with values for its placeholders. Raises QueryRefused and ProgrammingError."""
-    statement = admitted(text, statements, _lengths(params), listed)
+    """The query of a text with values for its placeholders. Raises QueryRefused and ProgrammingError.
+
+    A text in braces is a list where one has to stand, as PostgreSQL's clients send it.
+    """
+    database = database or CATALOG
+    statement = admitted(text, statements, _lengths(params), listed, database)
     values = bound(params, statement.positional, statement.named)
+    if marks := unlisted(statement.tree):
+        params = _with_lists(params, statement, marks, values)
+        statement = admitted(text, statements, _lengths(params), listed, database)
+        values = bound(params, statement.positional, statement.named)
     if statement.sources is not None:
         values = {str(i): _value(values, source) for i, source in enumerate(statement.sources, 1)}
         params = tuple(values.values())
-    refuse_unlisted(statement.tree)
     return BoundQuery(statement, values, params)
+
+
+def _with_lists(
+    params: Params,
+    statement: Admitted,
+    marks: Mapping[str, QueryRefused],
+    values: Mapping[str, object],
+) -> Params:
+    """The values with a list for each text in braces that is bound to one of these placeholders."""
+    lists: dict[str, object] = {}
+    for mark, refusal in marks.items():
+        name = mark if statement.sources is None else statement.sources[int(mark) - 1][0]
+        items = _items(values[name])
+        if items is None:
+            raise refusal
+        lists[name] = items
+    if isinstance(params, Mapping):
+        return {**params, **lists}
+    return tuple(lists.get(str(at), value) for at, value in enumerate(params or (), 1))
+
+
+def _items(value: object) -> list[str | None] | None:
+    try:
+        return array_items(value) if isinstance(value, str) else None
+    except NotAnArray:
+        return None
 
 
 def _lengths(params: Params) -> Mapping[str, int]:

@@ -798,6 +798,21 @@ SELECT COUNT(*) FROM orders AS o WHERE (o.customer, o.rating, o.coupon) NOT IN (
 -- line 1, column 40: a subquery has as many columns as the row in parentheses that is compared with it. Select only what is compared.
 SELECT COUNT(*) FROM orders AS o WHERE (o.customer, o.day) IN (SELECT customer FROM orders)
 
+-- line 1, column 44: a text behind ANY or ALL is an array as in '{a,b}': an array stands in braces
+SELECT COUNT(*) FROM orders WHERE region = ANY('north')
+
+-- line 1, column 44: a text behind ANY or ALL is an array as in '{a,b}': arrays of arrays are not supported
+SELECT COUNT(*) FROM orders WHERE region = ANY('{{north}}'::text[])
+
+-- line 1, column 44: NULL in an array is not supported
+SELECT COUNT(*) FROM orders WHERE region = ANY('{north,NULL}')
+
+-- line 1, column 48: this type is not supported; use a number, text, BOOLEAN, DATE, TIME or TIMESTAMP type
+SELECT COUNT(*) FROM orders WHERE region = ANY('{north}'::text[][])
+
+-- line 1, column 44: this type is not supported; use a number, text, BOOLEAN, DATE, TIME or TIMESTAMP type
+SELECT COUNT(*) FROM orders WHERE region = '{north}'::text[]
+
 -- line 1, column 46: ANY and SOME stand only behind =, and ALL behind <>, in parentheses with a query, a list or a parameter
 SELECT COUNT(*) FROM orders WHERE quantity > ALL (SELECT zone FROM regions)
 
@@ -821,6 +836,30 @@ SELECT COUNT(*) FROM (orders AS o JOIN regions AS r USING (region)) AS z
 
 -- line 1, column 34: a join in parentheses stands first in FROM, behind a comma, or first behind JOIN ... ON without SELECT *
 SELECT * FROM regions LEFT JOIN (tags JOIN products ON true) ON tags.region = regions.region
+
+-- line 1, column 8: pieces of months begin with a month; leave the third argument of TIME_BUCKET out
+SELECT time_bucket(INTERVAL '2 months', placed, TIMESTAMP '2025-01-15') AS m, COUNT(*) FROM orders GROUP BY m
+
+-- line 1, column 8: the third argument of TIME_BUCKET is a constant date, timestamp or interval without months
+SELECT time_bucket(INTERVAL '1 day', placed, INTERVAL '1 month') AS m, COUNT(*) FROM orders GROUP BY m
+
+-- line 1, column 8: this form of TO_CHAR is not supported. Write STRFTIME(x, '%Y-%m-%d').
+SELECT TO_CHAR(day, 'Qth "of" YYYY') AS q, COUNT(*) FROM orders GROUP BY q
+
+-- line 1, column 8: this form of TO_CHAR is not supported. Write STRFTIME(x, '%Y-%m-%d').
+SELECT TO_CHAR(day, 'YYYY "100%" Q') AS q, COUNT(*) FROM orders GROUP BY q
+
+-- line 1, column 35: the only option of REGEXP_MATCHES is 'i', for letters in any case
+SELECT COUNT(*) FROM orders WHERE REGEXP_MATCHES(region, 'a', 'g')
+
+-- line 1, column 35: the third argument of TIME_BUCKET is a constant date, timestamp or interval without months
+SELECT COUNT(*) FROM orders WHERE time_bucket(INTERVAL '1 day', placed, day) IS NULL
+
+-- line 1, column 8: pieces of months begin with a month; leave the third argument of TIME_BUCKET out
+SELECT DATE_BIN('1 month', placed, '2025-01-01') AS m, COUNT(*) FROM orders GROUP BY m
+
+-- line 1, column 8: this form of DATE_BIN is not supported. Write TIME_BUCKET(INTERVAL '15 minutes', x).
+SELECT DATE_BIN('1 day', placed) AS m, COUNT(*) FROM orders GROUP BY m
 
 -- line 1, column 8: TIME_BUCKET takes a constant width above 0 of months, or of days and less, such as INTERVAL '15 minutes'
 SELECT time_bucket(INTERVAL '0 days', day), COUNT(*) FROM orders GROUP BY 1
@@ -924,6 +963,9 @@ SELECT COUNT(*), MAX(HOUR(placed AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Atlantis'
 -- policy: shop
 -- line 1, column 35: a computed number of steps goes by weeks, days, hours or less; months and years need a constant number, as in INTERVAL 3 MONTH
 SELECT COUNT(*) FROM orders WHERE day + quantity * INTERVAL '1 month' > '2025-02-01'
+
+-- line 1, column 35: an interval is multiplied by a whole number, not by double
+SELECT COUNT(*) FROM orders WHERE day + FLOOR(amount) / 2 * INTERVAL '1 day' > '2025-02-01'
 
 -- line 1, column 35: an interval is multiplied by a whole number, not by double
 SELECT COUNT(*) FROM orders WHERE day + amount * INTERVAL '1 day' > '2025-02-01'
@@ -1257,6 +1299,24 @@ WITH orders AS (SELECT region, paid FROM main.orders LIMIT 5) SELECT * FROM (PIV
 
 -- line 1, column 17: DISTINCT beside a window function over private rows is not supported. Compute the window in a subquery, and take DISTINCT around it.
 SELECT DISTINCT region, RANK() OVER (ORDER BY region) AS r FROM orders
+
+-- line 1, column 17: DISTINCT beside a window function over private rows is not supported. Compute the window in a subquery, and take DISTINCT around it.
+SELECT DISTINCT region, RANK() OVER (PARTITION BY region) AS r FROM orders
+
+-- line 1, column 17: DISTINCT beside a window function over private rows is not supported. Compute the window in a subquery, and take DISTINCT around it.
+SELECT DISTINCT region, SUM(amount) OVER (PARTITION BY region ORDER BY day) AS r FROM orders
+
+-- line 1, column 17: DISTINCT beside a window function over private rows is not supported. Compute the window in a subquery, and take DISTINCT around it.
+SELECT DISTINCT region, paid, AVG(amount) OVER (PARTITION BY region) AS r FROM orders
+
+-- line 1, column 17: DISTINCT beside a window function over private rows is not supported. Compute the window in a subquery, and take DISTINCT around it.
+SELECT DISTINCT region, COUNT(DISTINCT product) OVER () AS r FROM orders
+
+-- line 1, column 17: DISTINCT beside a window function over private rows is not supported. Compute the window in a subquery, and take DISTINCT around it.
+SELECT DISTINCT region, SUM(amount) OVER w AS r FROM orders WINDOW w AS (PARTITION BY region)
+
+-- line 1, column 17: DISTINCT beside a window function over private rows is not supported. Compute the window in a subquery, and take DISTINCT around it.
+SELECT DISTINCT *, COUNT(*) OVER () AS r FROM orders
 
 -- line 1, column 30: both sides of UNION ALL need the same number of columns, of the same types. Cast the columns that differ.
 SELECT COUNT(*) FROM (SELECT customer, region AS x FROM orders UNION ALL SELECT customer, quantity FROM orders) AS v

@@ -68,6 +68,36 @@ SELECT COUNT(*) FILTER (WHERE region = SOME(['north', 'south'])) AS a, COUNT(*) 
 -- 19 | 13 | 0
 -- epsilon 1, delta 0, releases 1, mechanisms 1
 
+-- Quarters and texts in the formats of TO_CHAR.
+SELECT TO_CHAR(day, '"in Q"Q YYYY, "month" MM') AS q, COUNT(*) AS n, TO_CHAR(DATE '2025-12-31', 'Q') AS last FROM orders GROUP BY q ORDER BY q
+-- q VARCHAR | n BIGINT | last VARCHAR
+-- in Q1 2025, month 01 | 9 | 4
+-- in Q1 2025, month 02 | 8 | 4
+-- in Q1 2025, month 03 | 7 | 4
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- DISTINCT of windows over whole partitions is GROUP BY.
+SELECT DISTINCT region, SUM(quantity) OVER (PARTITION BY region) AS q, COUNT(*) OVER () AS n FROM orders ORDER BY region
+-- region VARCHAR | q HUGEINT | n BIGINT
+-- east | 36 | 24
+-- north | 30 | 24
+-- south | 40 | 24
+-- west | 0 | 24
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- ANY, SOME and ALL over arrays as PostgreSQL writes them.
+SELECT COUNT(*) FILTER (WHERE region = ANY('{north, "south"}')) AS a, COUNT(*) FILTER (WHERE rating <> ALL('{1,2}'::int[])) AS b, COUNT(*) FILTER (WHERE region = SOME(ARRAY['north']::text[])) AS c, COUNT(*) FILTER (WHERE (product = 1) = ANY('{}')) AS d, COUNT(*) FILTER (WHERE rating <> ALL(ARRAY[]::int[])) AS e FROM orders
+-- a BIGINT | b BIGINT | c BIGINT | d BIGINT | e BIGINT
+-- 19 | 13 | 10 | 0 | 24
+-- epsilon 1, delta 0, releases 1, mechanisms 2
+
+-- A column that compares with such an array is called as it is written.
+SELECT region = ANY('{north}'), COUNT(*) FROM orders GROUP BY ALL HAVING COUNT(*) <> ALL('{0}'::bigint[])
+-- region = ANY('{north}') BOOLEAN | count_star() BIGINT
+-- false | 14
+-- true | 10
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
 -- ANY, SOME and ALL over queries.
 SELECT COUNT(*) FILTER (WHERE region = ANY (SELECT region FROM regions WHERE zone = 2)) AS a, COUNT(*) FILTER (WHERE quantity + 1 <> ALL (SELECT zone FROM regions)) AS b FROM orders WHERE customer = SOME (SELECT customer FROM orders WHERE NOT paid)
 -- a BIGINT | b BIGINT

@@ -85,7 +85,7 @@ SELECT ward, count(*) FROM visits GROUP BY (1)
 -- refused: line 1, column 8: the column "ward" is neither grouped nor aggregated
 
 SELECT ward, count(*) FROM visits GROUP BY 1.0
--- refused: line 1, column 44: GROUP BY 1.0 is not a position of the SELECT list
+-- refused: line 1, column 8: the column "ward" is neither grouped nor aggregated
 
 SELECT ward, count(*) FROM visits GROUP BY 'ward'
 -- refused: line 1, column 8: the column "ward" is neither grouped nor aggregated

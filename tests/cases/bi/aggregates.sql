@@ -341,3 +341,217 @@ SELECT concat(is_paid, '/', order_date, '/', created_at) AS k, amount || '' AS a
 PIVOT orders ON status USING SUM(amount) GROUP BY region ORDER BY region
 
 SELECT * FROM (PIVOT orders ON status, country USING COUNT(*) AS n, SUM(quantity) AS q GROUP BY region) ORDER BY region
+
+SELECT DATE_TRUNC('month', "public"."orders"."created_at") AS "created_at", SUM("public"."orders"."amount") AS "sum" FROM "public"."orders" GROUP BY DATE_TRUNC('month', "public"."orders"."created_at") ORDER BY DATE_TRUNC('month', "public"."orders"."created_at") ASC LIMIT ALL
+
+SELECT "Products"."brand" AS "Products__brand", AVG("public"."orders"."amount") AS "avg" FROM "public"."orders" LEFT JOIN "public"."products" AS "Products" ON "public"."orders"."product_id" = "Products"."product_id" GROUP BY "Products"."brand" ORDER BY "Products"."brand" ASC
+
+SELECT count("public"."orders"."country"), sum(public.orders.quantity) FROM public.orders WHERE region = ANY(ARRAY['north', 'south']::text[])
+
+select "rows"."segment" as "segment", sum("rows"."amount") as "a0" from (select "$Outer"."amount", "$Inner"."segment" from (select "user_id" as "user_id2", "amount" from "public"."orders" "$Table") "$Outer" left outer join "public"."customers" "$Inner" on ("$Outer"."user_id2" = "$Inner"."user_id")) "rows" group by "segment" limit 1000001
+
+SELECT time_bucket('1 week', order_date, DATE '2024-01-07') AS t, COUNT(*) FROM orders GROUP BY 1
+
+SELECT time_bucket(INTERVAL '15 days', created_at, TIMESTAMP '2001-01-01') AS t, SUM(amount) FROM orders GROUP BY 1 ORDER BY 1
+
+SELECT time_bucket(INTERVAL '1 week', order_date, TIMESTAMP '2024-01-07 01:00:00') AS t, COUNT(*) FROM orders GROUP BY 1
+
+SELECT time_bucket(INTERVAL '90 minutes', created_at, INTERVAL '-20 minutes') AS t, COUNT(*) FROM orders WHERE created_at < '2024-01-05' GROUP BY 1
+
+SELECT time_bucket(INTERVAL '1 week', m, TIMESTAMP '2024-01-02') AS t, SUM(n) FROM (SELECT date_trunc('day', created_at) AS m, COUNT(*) AS n FROM orders WHERE created_at < '2024-03-01' GROUP BY 1) GROUP BY 1
+
+SELECT DISTINCT region, COUNT(*) OVER (PARTITION BY region) AS n, AVG(amount) OVER (PARTITION BY region) AS a FROM orders WHERE quantity > 2
+
+SELECT DISTINCT SUM(amount) OVER () AS total FROM orders
+
+SELECT DISTINCT region, status, COUNT(*) OVER (PARTITION BY region) AS s, COUNT(*) OVER (PARTITION BY status) AS t, COUNT(*) OVER () AS a, SUM(quantity) OVER (PARTITION BY region) AS q FROM orders ORDER BY 1, 2
+
+SELECT DISTINCT region, COUNT(*) OVER (PARTITION BY region), 100.0 * COUNT(*) OVER (PARTITION BY region) / COUNT(*) OVER () AS pct FROM orders
+
+SELECT DISTINCT SUM(amount) OVER (PARTITION BY region) AS s FROM orders
+
+SELECT DISTINCT date_trunc('quarter', order_date) AS q, SUM(amount) OVER (PARTITION BY date_trunc('quarter', order_date)) AS s FROM orders ORDER BY q DESC LIMIT 3
+
+SELECT DISTINCT o.region, SUM(o.amount) FILTER (WHERE o.is_paid) OVER (PARTITION BY o.region) AS s, COUNT(DISTINCT o.user_id) OVER (PARTITION BY o.region) AS u FROM orders o JOIN products p USING (product_id) WHERE p.brand = 'a'
+
+SELECT DISTINCT country, COUNT(*) OVER (PARTITION BY country) AS n, 'x' AS k FROM orders
+
+SELECT DISTINCT CASE WHEN region IN ('north','south') THEN 'a' ELSE 'b' END AS region, SUM(amount) OVER (PARTITION BY region) AS s FROM orders
+
+SELECT DISTINCT p.brand, COUNT(o.order_id) OVER (PARTITION BY p.brand) AS n FROM products p LEFT JOIN orders o ON o.product_id = p.product_id
+
+SELECT DISTINCT region, COUNT(*) OVER (PARTITION BY region) AS n FROM orders UNION ALL SELECT 'all', COUNT(*) FROM orders
+
+SELECT DATE_TRUNC('hour', created_at) + INTERVAL '30 minutes' * FLOOR(EXTRACT(MINUTE FROM created_at) / 30) AS half, COUNT(*) FROM orders WHERE created_at < '2024-01-03' GROUP BY 1
+
+SELECT DATE_TRUNC('hour', created_at) + FLOOR(EXTRACT(MINUTE FROM created_at) / 15.0) * INTERVAL '15 minutes' AS q, COUNT(*) FROM orders WHERE created_at < '2024-01-03' GROUP BY 1
+
+SELECT COUNT(*) FROM orders WHERE created_at - TRUNC(amount) * INTERVAL '1 day' < '2024-01-05'
+
+SELECT COUNT(*) FROM orders WHERE order_date + CEIL(amount / 3) * INTERVAL '7 days' < '2024-03-05'
+
+SELECT COUNT(*) FROM orders WHERE region ~* '^N'
+
+SELECT COUNT(*) FROM orders WHERE region !~* '^N' AND NOT region ~* 'X'
+
+SELECT region ~* 'O', COUNT(*) FROM orders GROUP BY 1
+
+SELECT COUNT(*) FROM orders WHERE regexp_matches(region, 'OR|AS', 'i')
+
+SELECT region FROM (SELECT region, COUNT(*) FROM orders GROUP BY 1) WHERE region ~* 'OR|AS' AND region !~* 'w'
+
+SELECT COUNT(*) FROM orders WHERE region || status ~* 'HN'
+
+SELECT COUNT(*) FROM orders WHERE created_at > TIMESTAMP '2025-12-31' - INTERVAL '36 hrs' - INTERVAL '3 mon' + INTERVAL '10 secs'
+
+SELECT region, MAX(n) + 1, INTERVAL '5 min' AS i, INTERVAL '5 min' FROM (SELECT region, COUNT(*) AS n FROM orders GROUP BY 1) GROUP BY region
+
+SELECT time_bucket(INTERVAL '15 mins', created_at) AS t, COUNT(*) FROM orders WHERE created_at < '2024-01-05' GROUP BY 1
+
+SELECT "t1"."region" AS "region", "t1"."s" / "t2"."tot" AS "usr" FROM (SELECT "orders"."region" AS "region", SUM("orders"."amount") AS "s" FROM "orders" GROUP BY 1) "t1" CROSS JOIN (SELECT SUM("orders"."amount") AS "tot" FROM "orders" GROUP BY 1.1000000000000001) "t2"
+
+SELECT SUM("orders"."amount") FROM "orders" GROUP BY 1.1000000000000001
+
+SELECT region, SUM("orders"."amount") FROM "orders" GROUP BY 1.1, 1
+
+SELECT COUNT(*) FROM (SELECT 1 FROM "orders" GROUP BY 1.1) x
+
+SELECT "public"."orders"."region" AS "region", "Customers - User"."segment" AS "Customers - User__segment", COUNT(*) AS "count" FROM "public"."orders" LEFT JOIN "public"."customers" AS "Customers - User" ON "public"."orders"."user_id" = "Customers - User"."user_id" WHERE "Customers - User"."segment" = 'gold' GROUP BY "public"."orders"."region", "Customers - User"."segment" ORDER BY "public"."orders"."region" ASC, "Customers - User"."segment" ASC
+
+SELECT "source"."pivot-grouping" AS "pivot-grouping", "source"."region" AS "region", "source"."status" AS "status", "source"."count" AS "count" FROM (SELECT "public"."orders"."region" AS "region", "public"."orders"."status" AS "status", ABS(0) AS "pivot-grouping", COUNT(*) AS "count" FROM "public"."orders" GROUP BY "public"."orders"."region", "public"."orders"."status", ABS(0)) AS "source" ORDER BY "source"."region" ASC
+
+SELECT "__mb_source"."region" AS "region", COUNT(*) AS "count" FROM (SELECT * FROM orders WHERE status = 'paid') AS "__mb_source" GROUP BY "__mb_source"."region" ORDER BY "__mb_source"."region" ASC
+
+SELECT SUM("orders"."amount") AS "TEMP(x)", COUNT("orders"."amount") AS "TEMP(y)", SUM((CAST("orders"."amount" AS DOUBLE PRECISION) * CAST("orders"."amount" AS DOUBLE PRECISION))) AS "TEMP(z)" FROM "orders" HAVING (COUNT(1) > 0)
+
+SELECT "orders"."region", SUM("orders"."amount") FROM "public"."orders" "orders" INNER JOIN ( SELECT "orders"."region" AS "region", SUM("orders"."amount") AS "X__alias__0" FROM "public"."orders" "orders" GROUP BY 1 ORDER BY "X__alias__0" DESC LIMIT 2 ) "t0" ON ("orders"."region" IS NOT DISTINCT FROM "t0"."region") GROUP BY 1
+
+select sum("$Outer"."amount") as a0, "$Inner"."brand" from "public"."orders" "$Outer" inner join "public"."products" "$Inner" on ("$Outer"."product_id" = "$Inner"."product_id") group by "$Inner"."brand"
+
+select t0.region, t0.c0 from (select region, cast(count(*) as bigint) as c0 from public.orders group by region) as t0 where t0.c0 > 0 fetch next 100 rows only
+
+SELECT region, s FROM (SELECT DISTINCT region, SUM(amount) OVER (PARTITION BY region) AS s FROM orders) AS virtual_table ORDER BY s DESC LIMIT 1000
+
+WITH v AS (SELECT DISTINCT region, COUNT(*) OVER (PARTITION BY region) AS n, AVG(amount) OVER (PARTITION BY region) AS a FROM orders) SELECT SUM(n), MAX(a) FROM v
+
+SELECT AVG(s) FROM (SELECT DISTINCT user_id, SUM(amount) OVER (PARTITION BY user_id) AS s FROM orders) x
+
+SELECT COUNT(*) FROM (SELECT DISTINCT user_id, MAX(quantity) OVER (PARTITION BY user_id) AS m FROM orders) x WHERE m > 5
+
+SELECT "public"."orders"."region" AS "region", COUNT(*) AS "count" FROM "public"."orders" GROUP BY "public"."orders"."region" ORDER BY "public"."orders"."region" ASC
+
+SELECT DATE_TRUNC('month', "public"."orders"."created_at") AS "created_at", SUM("public"."orders"."amount") AS "sum" FROM "public"."orders" GROUP BY DATE_TRUNC('month', "public"."orders"."created_at") ORDER BY DATE_TRUNC('month', "public"."orders"."created_at") ASC
+
+SELECT (CAST(DATE_TRUNC('week', CAST("public"."orders"."created_at" AS timestamp) + INTERVAL '1 day') AS timestamp) + INTERVAL '-1 day') AS "created_at", COUNT(*) AS "count" FROM "public"."orders" GROUP BY (CAST(DATE_TRUNC('week', CAST("public"."orders"."created_at" AS timestamp) + INTERVAL '1 day') AS timestamp) + INTERVAL '-1 day') ORDER BY (CAST(DATE_TRUNC('week', CAST("public"."orders"."created_at" AS timestamp) + INTERVAL '1 day') AS timestamp) + INTERVAL '-1 day') ASC
+
+SELECT FLOOR((("public"."orders"."amount" - 0.0) / 12.5)) * 12.5 + 0.0 AS "amount", COUNT(*) AS "count" FROM "public"."orders" GROUP BY FLOOR((("public"."orders"."amount" - 0.0) / 12.5)) * 12.5 + 0.0 ORDER BY FLOOR((("public"."orders"."amount" - 0.0) / 12.5)) * 12.5 + 0.0 ASC
+
+SELECT SUBSTRING("public"."orders"."region", 1, 3) AS "substring", COUNT(*) FROM "public"."orders" GROUP BY SUBSTRING("public"."orders"."region", 1, 3)
+
+SELECT "source"."region" AS "region", COUNT(*) AS "count" FROM (SELECT "public"."orders"."user_id" AS "user_id", "public"."orders"."region" AS "region", SUBSTRING("public"."orders"."region", 1, 1234) AS "substring77" FROM "public"."orders") AS "source" WHERE "source"."region" = 'north' GROUP BY "source"."region" ORDER BY "source"."region" ASC
+
+SELECT SUM(CASE WHEN "public"."orders"."quantity" > 5 THEN 1 ELSE 0.0 END) / CAST(COUNT(*) AS DOUBLE PRECISION) AS "share" FROM "public"."orders"
+
+SELECT CAST(SUM(CASE WHEN "public"."orders"."is_paid" = TRUE THEN 1 ELSE 0.0 END) AS float) / CASE WHEN count(*) = 0 THEN NULL ELSE count(*) END AS "share" FROM "public"."orders"
+
+SELECT COUNT(distinct "public"."orders"."user_id") AS "count" FROM "public"."orders" WHERE ("public"."orders"."created_at" >= timestamp with time zone '2024-02-01 00:00:00.000Z' AND "public"."orders"."created_at" < timestamp with time zone '2024-03-01 00:00:00.000Z')
+
+SELECT "source"."created_at" AS "created_at", SUM("source"."count") OVER (ORDER BY "source"."created_at" ASC ROWS UNBOUNDED PRECEDING) AS "sum" FROM (SELECT DATE_TRUNC('month', "public"."orders"."created_at") AS "created_at", COUNT(*) AS "count" FROM "public"."orders" GROUP BY DATE_TRUNC('month', "public"."orders"."created_at")) AS "source" ORDER BY 1
+
+SELECT CEIL((CAST(extract(doy from CAST(date_trunc('year', "public"."orders"."created_at") AS timestamp)) AS integer) / 7.0)) AS w, COUNT(*) FROM public.orders GROUP BY 1
+
+SELECT CAST(extract(hour from "public"."orders"."created_at") AS integer) AS "h", COUNT(*) FROM "public"."orders" GROUP BY CAST(extract(hour from "public"."orders"."created_at") AS integer) ORDER BY CAST(extract(hour from "public"."orders"."created_at") AS integer) ASC
+
+SELECT CAST(extract(dow from "public"."orders"."created_at") AS integer) + 1 AS "dow", COUNT(*) FROM "public"."orders" GROUP BY CAST(extract(dow from "public"."orders"."created_at") AS integer) + 1 ORDER BY 1
+
+SELECT (CAST(extract(isodow from "public"."orders"."created_at") AS integer) % 7) + 1 AS "dow", COUNT(*) FROM "public"."orders" GROUP BY 1 ORDER BY 1
+
+SELECT CASE WHEN "public"."orders"."quantity" < 3 THEN 'low' WHEN "public"."orders"."quantity" < 6 THEN 'mid' ELSE 'high' END AS "bucket", COUNT(*) AS "count" FROM "public"."orders" GROUP BY CASE WHEN "public"."orders"."quantity" < 3 THEN 'low' WHEN "public"."orders"."quantity" < 6 THEN 'mid' ELSE 'high' END ORDER BY CASE WHEN "public"."orders"."quantity" < 3 THEN 'low' WHEN "public"."orders"."quantity" < 6 THEN 'mid' ELSE 'high' END ASC
+
+SELECT PERCENTILE_CONT(0.5) within group (order by "public"."orders"."amount") AS "median" FROM "public"."orders" WHERE amount = 4
+
+SELECT "public"."orders"."region" AS "region", MAX("public"."orders"."created_at") AS "max" FROM "public"."orders" WHERE "public"."orders"."created_at" = '2024-01-01' GROUP BY "public"."orders"."region"
+
+SELECT COUNT(*) AS "count" FROM "public"."orders" WHERE (LOWER("public"."orders"."region") LIKE '%ort%') AND ("public"."orders"."country" IS NULL OR "public"."orders"."country" <> 'DE')
+
+SELECT COUNT(*) AS "count" FROM "public"."orders" WHERE ("public"."orders"."country" <> 'DE' OR "public"."orders"."country" IS NULL) AND NOT (LOWER("public"."orders"."region") LIKE '%x%') AND "public"."orders"."amount" BETWEEN 10 AND 20
+
+SELECT "orders"."region" AS "region", SUM("orders"."amount") AS "sum:amount:ok" FROM "public"."orders" "orders" GROUP BY 1
+
+SELECT "orders"."region" AS "region", CAST(TRUNC(EXTRACT(YEAR FROM "orders"."order_date")) AS INTEGER) AS "yr:order_date:ok", SUM("orders"."amount") AS "sum:amount:ok" FROM "public"."orders" "orders" GROUP BY 1, 2
+
+SELECT CAST(TRUNC(EXTRACT(QUARTER FROM CAST("orders"."created_at" AS DATE))) AS INTEGER) AS "qr:created_at:ok", COUNT(DISTINCT "orders"."user_id") AS "ctd:user_id:ok" FROM "public"."orders" "orders" GROUP BY 1
+
+SELECT DATE_TRUNC( 'DAY', CAST("orders"."created_at" AS TIMESTAMP) ) AS "tdy:created_at:ok", SUM(1) AS "sum:Number of Records:ok" FROM "public"."orders" "orders" WHERE ((DATE_TRUNC( 'MONTH', CAST("orders"."created_at" AS TIMESTAMP) ) >= (TIMESTAMP '2024-02-01 00:00:00.000')) AND (DATE_TRUNC( 'MONTH', CAST("orders"."created_at" AS TIMESTAMP) ) <= (TIMESTAMP '2024-03-01 00:00:00.000'))) GROUP BY 1
+
+SELECT "t0"."region" AS "region", AVG("t0"."__measure__0") AS "avg:calc:ok" FROM (SELECT "orders"."region" AS "region", "orders"."status" AS "status", SUM("orders"."amount") AS "__measure__0" FROM "public"."orders" "orders" GROUP BY 1, 2) "t0" GROUP BY 1
+
+SELECT "orders"."region" AS "region", SUM("orders"."amount") AS "s", MIN("t0"."__measure__1") AS "m" FROM "public"."orders" "orders" INNER JOIN (SELECT "orders"."region" AS "region", SUM("orders"."amount") AS "__measure__1" FROM "public"."orders" "orders" GROUP BY 1) "t0" ON ("orders"."region" = "t0"."region") GROUP BY 1
+
+SELECT "orders"."region" AS "region", SUM("orders"."amount") AS "sum:amount:ok" FROM "public"."orders" "orders" INNER JOIN (SELECT "orders"."user_id" AS "user_id", MIN("orders"."order_date") AS "__measure__0" FROM "public"."orders" "orders" GROUP BY 1) "t0" ON ("orders"."user_id" = "t0"."user_id") WHERE ("t0"."__measure__0" >= DATE '2024-01-05') GROUP BY 1
+
+SELECT "t0"."x" AS "cohort", COUNT(DISTINCT "orders"."user_id") FROM "orders" INNER JOIN (SELECT "user_id", DATE_TRUNC('quarter', MIN("order_date")) AS "x" FROM "orders" GROUP BY 1) "t0" ON "orders"."user_id" = "t0"."user_id" GROUP BY 1
+
+SELECT COUNT(1) AS "X__alias__0" FROM "public"."orders" "orders" HAVING (COUNT(1) > 0)
+
+SELECT SUM("orders"."amount") AS "sum:amount:ok" FROM "public"."orders" "orders" HAVING (COUNT(1) > 0)
+
+SELECT MIN("orders"."order_date") AS "TEMP(min)", MAX("orders"."order_date") AS "TEMP(max)" FROM "public"."orders" "orders" WHERE order_date = '2024-01-01' HAVING (COUNT(1) > 0)
+
+SELECT COUNT(DISTINCT (CASE WHEN "orders"."is_paid" THEN "orders"."user_id" ELSE NULL END)) AS "usr:c:ok" FROM "public"."orders" "orders"
+
+SELECT orders.region AS "orders.region", COALESCE(SUM(orders.amount ), 0) AS "orders.total_amount", COUNT(*) AS "orders.count" FROM public.orders AS orders GROUP BY 1 ORDER BY 2 DESC FETCH NEXT 500 ROWS ONLY
+
+SELECT (DATE(orders.created_at )) AS "orders.created_date", COUNT(DISTINCT orders.user_id ) AS "users" FROM public.orders AS orders WHERE ((( orders.created_at ) >= ((SELECT DATE_TRUNC('day', DATE '2024-02-01'))) AND ( orders.created_at ) < ((SELECT (DATE_TRUNC('day', DATE '2024-02-01') + (7 || ' day')::INTERVAL))))) GROUP BY (DATE(orders.created_at )) ORDER BY 1 DESC FETCH NEXT 500 ROWS ONLY
+
+SELECT * FROM (SELECT *, DENSE_RANK() OVER (ORDER BY z___min_rank) as z___pivot_row_rank, RANK() OVER (PARTITION BY z__pivot_col_rank ORDER BY z___min_rank) as z__pivot_col_ordering FROM (SELECT *, MIN(z___rank) OVER (PARTITION BY "orders.region") as z___min_rank FROM (SELECT *, RANK() OVER (ORDER BY "orders.count" DESC, z__pivot_col_rank) AS z___rank FROM (SELECT *, DENSE_RANK() OVER (ORDER BY "orders.status") AS z__pivot_col_rank FROM (SELECT orders.status AS "orders.status", orders.region AS "orders.region", COUNT(*) AS "orders.count" FROM orders GROUP BY 1, 2) ww) bb) aa) xx) zz WHERE (z__pivot_col_rank <= 50 OR z__pivot_col_rank = 51) AND (z___pivot_row_rank <= 500) ORDER BY z___pivot_row_rank
+
+WITH orders_dt AS (SELECT region, status, amount FROM public.orders WHERE is_paid) SELECT region AS "o.region", COALESCE(SUM(amount), 0) FROM orders_dt WHERE (status <> 'new' OR status IS NULL) GROUP BY 1 HAVING (COALESCE(SUM(amount), 0)) > 100 ORDER BY 2 DESC
+
+SELECT COUNT(DISTINCT CASE WHEN orders.is_paid THEN orders.user_id ELSE NULL END) AS n FROM public.orders AS orders LEFT JOIN public.customers AS customers ON orders.user_id = customers.user_id WHERE customers.segment = 'gold'
+
+select count(distinct("rows"."user_id")) + max(case when "rows"."user_id" is null then 1 else 0 end) as "a0" from (select "user_id" from "public"."orders" "$Table") "rows"
+
+select "rows"."region" as "region", count(1) as "a0" from "public"."orders" "rows" group by "rows"."region"
+
+select "_"."c1" as "c1", "_"."a0" as "a0" from (select "rows"."c1" as "c1", avg("rows"."amount") as "a0" from (select "_"."amount" as "amount", extract(year from "_"."order_date") as "c1" from "public"."orders" "_") "rows" group by "c1") "_" order by "_"."c1" limit 1001
+
+select sum("rows"."amount") as "a0", min("rows"."q") as "a1" from (select "_"."amount", 3 as "q" from "public"."orders" "_" where "_"."region" = 'north' and "_"."region" is not null) "rows"
+
+SELECT DATE_TRUNC('day', orders.created_at) AS __timestamp, orders.region AS region, sum(amount) AS "SUM(amount)" FROM orders JOIN (SELECT region AS region__, sum(amount) AS mme_inner__ FROM orders WHERE created_at >= '2024-01-01' GROUP BY region ORDER BY mme_inner__ DESC LIMIT 2) AS series_limit ON region = region__ WHERE created_at >= '2024-01-01' AND created_at < '2024-02-01' GROUP BY DATE_TRUNC('day', created_at), region ORDER BY "SUM(amount)" DESC LIMIT 10000
+
+SELECT DATE_TRUNC('day', created_at - INTERVAL '7 day') AS __timestamp, COUNT(*) AS count FROM orders WHERE created_at >= '2024-01-01' GROUP BY 1
+
+SELECT DATE_TRUNC('week', created_at) AS __timestamp, COUNT(*) FROM orders WHERE created_at >= CAST('2024-01-01 00:00:00.000000' AS TIMESTAMP) AND created_at < CAST('2024-06-01' AS TIMESTAMP) GROUP BY DATE_TRUNC('week', created_at) ORDER BY COUNT(*) DESC LIMIT 50000
+
+SELECT a.__timestamp, a.n, b.n AS "n__1 year ago" FROM (SELECT DATE_TRUNC('month', created_at) AS __timestamp, COUNT(*) AS n FROM orders WHERE created_at >= '2025-01-01' GROUP BY 1) a LEFT JOIN (SELECT DATE_TRUNC('month', created_at) + INTERVAL '1 year' AS __timestamp, COUNT(*) AS n FROM orders WHERE created_at < '2025-01-01' GROUP BY 1) b ON a.__timestamp = b.__timestamp ORDER BY 1
+
+SELECT count(*) AS count FROM (SELECT region, amount FROM orders WHERE quantity > 3) AS virtual_table LIMIT 50000
+
+SELECT "t1"."region", "t1"."rev" / "t1"."n" AS "arpu" FROM (SELECT "t0"."region", SUM("t0"."amount") AS "rev", COUNT(DISTINCT "t0"."user_id") AS "n" FROM "orders" AS "t0" WHERE "t0"."status" IN ('paid', 'shipped') GROUP BY 1) AS "t1"
+
+SELECT "t0"."region", SUM("t0"."amount") FILTER (WHERE "t0"."is_paid") AS "paid", COUNT(*) FILTER (WHERE "t0"."status" = 'returned') AS "ret" FROM "orders" AS "t0" GROUP BY 1
+
+SELECT DATE_TRUNC('MONTH', "t0"."created_at") AS "m", EXTRACT('dow' FROM "t0"."created_at") AS "dow", COUNT(*) AS "CountStar()" FROM "main"."orders" AS "t0" GROUP BY 1, 2
+
+SELECT q_0."orders__status", "orders__count" "orders__count" FROM (SELECT "orders".status "orders__status", count("orders".order_id) "orders__count" FROM public.orders AS "orders" WHERE ("orders".created_at >= '2024-01-01T00:00:00.000Z'::timestamptz AND "orders".created_at <= '2024-12-31T23:59:59.999Z'::timestamptz) GROUP BY 1) as q_0 ORDER BY 2 DESC LIMIT 10000
+
+SELECT "orders".region "orders__region", date_trunc('day', ("orders".created_at::timestamptz AT TIME ZONE 'UTC')) "orders__created_at_day", sum("orders".amount) "orders__total" FROM public.orders AS "orders" WHERE ("orders".created_at >= '2024-01-01'::timestamptz AND "orders".created_at < '2024-01-08'::timestamptz) GROUP BY 1, 2 ORDER BY 2 ASC LIMIT 10000
+
+SELECT count(distinct case when ("orders".is_paid) then "orders".user_id end) "orders__payers", round(100.0 * count(distinct case when ("orders".is_paid) then "orders".user_id end) / nullif(count(distinct "orders".user_id), 0), 2) "rate" FROM public.orders AS "orders" LIMIT 10000
+
+SELECT "ta_1"."region" "ca_1", CASE WHEN sum("ta_1"."amount") IS NOT NULL THEN sum("ta_1"."amount") ELSE 0 END "ca_2" FROM "public"."orders" "ta_1" WHERE "ta_1"."status" = 'paid' GROUP BY "ca_1" ORDER BY "ca_2" DESC LIMIT 1000
+
+select a11."region" AS "region", sum(a11."amount") as WJXBFS1, count(distinct a11."user_id") WJXBFS2 from "orders" a11 join "products" a12 on (a11."product_id" = a12."product_id") where a12."brand" in ('a', 'b') group by a11."region"
+
+SELECT COUNT(*) AS "count" FROM "public"."orders" WHERE "public"."orders"."user_id" IN (SELECT "public"."customers"."user_id" FROM "public"."customers" WHERE "public"."customers"."segment" = 'gold')
+
+SELECT DATE_TRUNC('year', "public"."orders"."order_date") AS "order_date", MIN("public"."orders"."quantity") FROM "public"."orders" WHERE quantity = 4 GROUP BY DATE_TRUNC('year', "public"."orders"."order_date")
+
+SELECT DATE_TRUNC('minute', "public"."orders"."created_at") AS t, COUNT(*) FROM public.orders WHERE "public"."orders"."created_at" >= DATE_TRUNC('day', TIMESTAMP '2024-01-05') AND "public"."orders"."created_at" < DATE_TRUNC('day', TIMESTAMP '2024-01-05') + INTERVAL '1 hour' GROUP BY 1
+
+SELECT COUNT(DISTINCT CASE WHEN (((( orders.created_at ) >= (TIMESTAMP '2024-01-01') AND ( orders.created_at ) < (TIMESTAMP '2025-01-01')))) THEN orders.user_id ELSE NULL END) AS a FROM public.orders AS orders WHERE ((orders.region) = 'north' OR (orders.region) ILIKE '%south%')
+
+select "_"."region" as "c1", "_"."a0" as "a0" from ( select "rows"."region" as "region", sum(cast("rows"."quantity" as double precision)) as "a0" from ( select "_"."region", "_"."quantity" from "public"."orders" "_" where "_"."order_date" >= timestamp '2024-01-01 00:00:00' and "_"."order_date" < timestamp '2025-01-01 00:00:00' ) "rows" group by "region" ) "_" where not "_"."a0" is null order by "_"."region" limit 1001
+
+select "rows"."region" as "region", "rows"."status" as "status", sum("rows"."amount") as "a0" from "public"."orders" "rows" where "rows"."region" is not null and ("rows"."status" <> 'new' or "rows"."status" is null) group by "region", "status"

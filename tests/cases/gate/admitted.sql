@@ -1116,3 +1116,9 @@ select regexp_extract(a, 'b'), regexp_extract(a, '(b)', 1), regexp_replace(a, 'b
 SELECT count(*) FROM t WHERE d >= ?::date AND a > ?::DOUBLE
 
 select log2(a), log10(a), log(a), log(2, a) from t
+
+SELECT a, (SELECT b FROM u LIMIT ALL) FROM (SELECT a FROM t ORDER BY a OFFSET 2 LIMIT ALL) LIMIT ALL OFFSET 1
+
+SELECT a FROM t ORDER BY a OFFSET 0 ROWS FETCH NEXT ROW ONLY
+
+SELECT region ~* 'a' AS a, region !~* '^N' AS b, NOT region ~* 'x' AS c, REGEXP_MATCHES(region, 'A', 'i') AS d FROM t

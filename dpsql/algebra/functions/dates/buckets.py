@@ -12,15 +12,18 @@ from dpsql.algebra.functions.table import Function, Mistyped, Signature, Takes, 
 from dpsql.algebra.types import TEMPORAL, SqlType
 from dpsql.privacy import Interval
 
-# Where the engine begins to count: the first Monday of 2000, and for months the first day of that year.
-_FIRST_MONDAY = day_number(2000, 1, 3) * MICROS_PER_DAY
+FIRST_MONDAY = day_number(2000, 1, 3) * MICROS_PER_DAY
+"""Where the engine begins to count, in microseconds since 1970-01-01; for months it is the first day of 2000."""
 _FIRST_YEAR = 2000
 _MOST = Duration(12_000, 366_000, 32_000_000_000_000_000)
 
 
 def rows() -> tuple[Function, ...]:
     """The entry of TIME_BUCKET."""
-    summary = "the start of the piece of that width, as in TIME_BUCKET(INTERVAL '15 minutes', x)"
+    summary = (
+        "the start of the piece of that width, as in TIME_BUCKET(INTERVAL '15 minutes', x); pieces of days and less "
+        "are counted from a third argument that is a constant date or moment, or moved by an interval"
+    )
     example = "INTERVAL '15 minutes', {ts}"
     return (Function("time_bucket", ("time_bucket",), Takes(2, 2, _types), summary, example, _fact, _emit),)
 
@@ -33,7 +36,7 @@ def bucketed(width: Duration, micros: int) -> int:
         year, month = divmod(months - months % width.months, 12)
         return day_number(_FIRST_YEAR + year, month + 1, 1) * MICROS_PER_DAY
     step = width.days * MICROS_PER_DAY + width.micros
-    return micros - (micros - _FIRST_MONDAY) % step
+    return micros - (micros - FIRST_MONDAY) % step
 
 
 def _types(args: tuple[Expr, ...]) -> Signature:

@@ -103,8 +103,8 @@ def _that_look_into_text() -> tuple[Function, ...]:
         Function("like_escape", (), escaped, "x LIKE a constant pattern ESCAPE a character", emit=_emit_escaped),
         Function("ilike_escape", (), escaped, "x ILIKE a constant pattern ESCAPE a character", emit=_emit_escaped),
         Function(
-            "regexp_matches", ("regexp_matches",), regex, "whether a constant regular expression matches in x",
-            "{text}, '^(n|so).*t'",
+            "regexp_matches", ("regexp_matches",), Takes(2, 3, _regex_types, _B),
+            "whether a constant regular expression matches in x; with 'i' in any case", "{text}, '^(n|so).*t'",
         ),
         Function(
             "regexp_full_match", ("regexp_full_match",), regex,
@@ -228,7 +228,9 @@ def check_growth(times: int) -> None:
 
 def _regex_types(args: tuple[Expr, ...]) -> Signature:
     check_pattern(args[1].value if isinstance(args[1], Literal) else None)
-    return Signature((_S, _S), _B)
+    if args[2:] and args[2] != Literal("i", _S):
+        raise Mistyped("the only option of REGEXP_MATCHES is 'i', for letters in any case")
+    return Signature((_S,) * len(args), _B)
 
 
 def _like_types(args: tuple[Expr, ...]) -> Signature:

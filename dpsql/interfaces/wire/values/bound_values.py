@@ -16,10 +16,11 @@ from uuid import UUID
 
 from dpsql.interfaces.wire.failures import Failure
 from dpsql.interfaces.wire.messages import decoded
-from dpsql.interfaces.wire.values.array_items import NotAnArray, items_of_binary, items_of_text
+from dpsql.interfaces.wire.values.array_items import items_of_binary, items_of_text
 from dpsql.interfaces.wire.values.binary_values import EPOCH, FIRST_DAY
 from dpsql.interfaces.wire.values.wire_types import TYPES
-from dpsql.sql.parse.placeholder_types import OID
+from dpsql.sql.lex.array_texts import NotAnArray
+from dpsql.sql.parse.placeholder_types import OF_CATALOGS
 
 FromText = Callable[[str], object]
 FromBinary = Callable[[bytes], object]
@@ -50,11 +51,14 @@ _NAMES: Final = MappingProxyType(
     {kind.oid: kind.name for kind in TYPES.values()}
     | {1043: "text", 1042: "text", 19: "text", 18: "text", 114: "text", 26: "int8"}
 )
-_OIDS: Final = 1028
 # The types of arrays, each with that of its values.
 _LISTS: Final = MappingProxyType(
     {kind.lists: kind.oid for kind in TYPES.values()}
-    | {1015: 1043, 1014: 1042, 1003: 19, 1002: 18, 199: 114, _OIDS: 26}
+    | {1015: 1043, 1014: 1042, 1003: 19, 1002: 18, 199: 114, 1028: 26}
+)
+_LIST_OF: Final = MappingProxyType({item: listed for listed, item in _LISTS.items()})
+_OF_CATALOGS: Final = MappingProxyType(
+    {OF_CATALOGS["oid"]: 26, OF_CATALOGS["name"]: 19, OF_CATALOGS["char"]: 18, OF_CATALOGS["int2"]: 21}
 )
 _OTHERS: Final = MappingProxyType({"varchar": 1043, "bpchar": 1042, "name": 19, "json": 114, "oid": 26})
 _SPELLINGS: Final = MappingProxyType(
@@ -109,8 +113,9 @@ def engine_type(oid: int) -> str:
 def oid_of(engine: str) -> int:
     """The number of the type that a parameter of DuckDB's type is described with."""
     of, is_list = engine.removesuffix("[]"), engine.endswith("[]")
-    if of == OID:
-        return _OIDS if is_list else _OTHERS["oid"]
+    if of in _OF_CATALOGS:
+        alone = _OF_CATALOGS[of]
+        return _LIST_OF[alone] if is_list else alone
     kind = TYPES[_OF_ENGINE.get(of, "text")]
     return kind.lists if is_list else kind.oid
 

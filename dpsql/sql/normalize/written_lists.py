@@ -1,0 +1,73 @@
+"""Lists as PostgreSQL writes them: texts in braces, and lists with the type of their values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from sqlglot import exp
+
+from dpsql.errors import QueryRefused
+from dpsql.sql.ast.traversal import outside_parentheses
+from dpsql.sql.dialect import DType, Node
+from dpsql.sql.lex.array_texts import NotAnArray, array_items
+
+MOST_LISTED: Final = 10_000
+"""So many values may the lists of one query have together."""
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenList:
+    """A text in braces or a list, and the type that each of its values is cast to (None: not cast)."""
+
+    list: Node
+    item: exp.DataType | None = None
+
+
+def complaint_of_written(written: WrittenList) -> str | None:
+    """What is wrong with the text of a list, or None."""
+    if isinstance(written.list, exp.Array):
+        return None
+    try:
+        items = array_items(written.list.name)
+    except NotAnArray as wrong:
+        return f"a text behind ANY or ALL is an array as in '{{a,b}}': {wrong}"
+    return "NULL in an array is not supported" if None in items else None
+
+
+def values_of(written: WrittenList) -> list[Node]:
+    """The values of a list that nothing is wrong with, at the place of their text."""
+    if isinstance(written.list, exp.Array):
+        values: list[Node] = written.list.expressions
+    else:
+        values = [exp.Literal.string(item) for item in array_items(written.list.name)]
+        for value in values:
+            value.meta.update(written.list.meta)
+    item = written.item
+    return values if item is None else [exp.Cast(this=v, to=item.copy()) for v in values]
+
+
+def within(compared: Node, values: list[Node]) -> Node:
+    """x = ANY and x <> ALL of these values as IN; without one, = ANY is false and <> ALL true, of NULL too."""
+    is_any = isinstance(compared, exp.EQ)
+    if not values:
+        return exp.Paren(this=exp.Boolean(this=not is_any))
+    this = compared.this if isinstance(compared.this, exp.Column) else exp.Paren(this=compared.this)
+    listed = exp.In(this=this, expressions=values)
+    return listed if is_any else exp.Paren(this=exp.Not(this=listed))
+
+
+def check_listed(number: int) -> None:
+    """Refuses lists that have so many values together. Raises QueryRefused."""
+    if number > MOST_LISTED:
+        raise QueryRefused(
+            f"the lists of a query have more than {MOST_LISTED} values together",
+            hint="Send several queries.",
+        )
+
+
+def is_typed(node: Node) -> Node | None:
+    """What stands around a cast of a list to a type of lists, as in ARRAY[1]::INT[]; None without such a cast."""
+    _, cast = outside_parentheses(node)
+    is_cast = isinstance(cast, exp.Cast) and cast.to.this is DType.ARRAY
+    return outside_parentheses(cast)[1] if is_cast and cast is not None else None
