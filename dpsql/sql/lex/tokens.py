@@ -54,6 +54,13 @@ _SEPARATORS: Final = MappingProxyType[str, Set[str]](
 )
 # What may follow LIMIT ALL, which is left out.
 _BEHIND_ALL: Final[tuple[list[TokenType], ...]] = ([], [TokenType.R_PAREN], [TokenType.OFFSET])
+_BEHIND_PIVOT: Final = frozenset({TokenType.ORDER_BY, TokenType.LIMIT, TokenType.OFFSET})
+_SELECTED: Final = (
+    (TokenType.SELECT, "SELECT"),
+    (TokenType.STAR, "*"),
+    (TokenType.FROM, "FROM"),
+    (TokenType.L_PAREN, "("),
+)
 _TRIM_SIDES: Final = frozenset({"BOTH", "LEADING", "TRAILING"})
 
 
@@ -179,7 +186,7 @@ def _one_statement(tokens: list[Token]) -> tuple[Token, ...]:
         complaint = _complaint(tokens[at - 1] if at else None, token, tokens[at + 1 : at + 3])
         if complaint is not None:
             raise refuse_at(token, *complaint)
-    return tuple(_without_limit_all(tokens))
+    return tuple(_around_pivot(_without_limit_all(tokens)))
 
 
 def _without_limit_all(tokens: list[Token]) -> list[Token]:
@@ -187,6 +194,22 @@ def _without_limit_all(tokens: list[Token]) -> list[Token]:
     kinds = pairwise(t.token_type for t in tokens)
     idle = {at for at, pair in enumerate(kinds) if pair == (TokenType.LIMIT, TokenType.ALL)}
     return [t for at, t in enumerate(tokens) if at not in idle and at - 1 not in idle] if idle else tokens
+
+
+def _around_pivot(tokens: list[Token]) -> list[Token]:
+    """PIVOT ... ORDER BY ... as SELECT * FROM (PIVOT ...) ORDER BY ..., which sqlglot reads."""
+    depth = 0
+    for at, token in enumerate(tokens if word_of(tokens[0]) == "PIVOT" else ()):
+        depth += (word_of(token) in _OPENING) - (word_of(token) in _CLOSING)
+        if depth == 0 and token.token_type in _BEHIND_PIVOT:
+            opening = [_at(tokens[0], *word) for word in _SELECTED]
+            return [*opening, *tokens[:at], _at(token, TokenType.R_PAREN, ")"), *tokens[at:]]
+    return tokens
+
+
+def _at(token: Token, kind: TokenType, text: str) -> Token:
+    """A token that is not written, at the place of one that is."""
+    return Token(kind, text, token.line, token.col, token.start, token.end)
 
 
 def _complaint(before: Token | None, token: Token, behind: list[Token]) -> tuple[str, str] | None:

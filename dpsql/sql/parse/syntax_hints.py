@@ -181,15 +181,9 @@ def _case(tokens: Sequence[Token]) -> str:
 
 
 def _behind_pivot(tokens: Sequence[Token], at: int) -> str:
-    """What orders or cuts off the rows of a PIVOT that is a statement stands around it."""
-    word = _word(tokens[at]) if tokens else ""
-    if (
-        not tokens
-        or _word(tokens[0]) not in ("PIVOT", "UNPIVOT")
-        or word not in ("ORDER BY", "LIMIT", "HAVING")
-    ):
-        return ""
-    return f"Write SELECT * FROM ({_word(tokens[0])} ...) {word if word != 'HAVING' else 'WHERE'} ..."
+    """What chooses among the rows of a PIVOT that is a statement stands around it."""
+    is_pivot = bool(tokens) and "PIVOT" in map(_word, tokens[:5])
+    return "Write SELECT * FROM (PIVOT ...) WHERE ..." if is_pivot and _word(tokens[at]) == "HAVING" else ""
 
 
 def _comma(tokens: Sequence[Token], at: int) -> str:

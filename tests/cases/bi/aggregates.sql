@@ -340,6 +340,8 @@ SELECT concat(is_paid, '/', order_date, '/', created_at) AS k, amount || '' AS a
 
 PIVOT orders ON status USING SUM(amount) GROUP BY region ORDER BY region
 
+PIVOT orders ON status USING SUM(amount) GROUP BY region ORDER BY region DESC LIMIT 2 OFFSET 1
+
 SELECT * FROM (PIVOT orders ON status, country USING COUNT(*) AS n, SUM(quantity) AS q GROUP BY region) ORDER BY region
 
 SELECT DATE_TRUNC('month', "public"."orders"."created_at") AS "created_at", SUM("public"."orders"."amount") AS "sum" FROM "public"."orders" GROUP BY DATE_TRUNC('month', "public"."orders"."created_at") ORDER BY DATE_TRUNC('month', "public"."orders"."created_at") ASC LIMIT ALL
