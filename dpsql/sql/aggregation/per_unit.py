@@ -18,7 +18,7 @@ from dpsql.sql.ast.column_names import default_name
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import in_window, shallow
 from dpsql.sql.bind.binder import Binder
-from dpsql.sql.bind.per_unit_aggregates import UnitMeasures
+from dpsql.sql.bind.per_unit_aggregates import UnitMeasures, any_value
 from dpsql.sql.bind.row_owner import Owner
 from dpsql.sql.bind.scope import Output, Scope
 from dpsql.sql.dialect import Node
@@ -123,7 +123,8 @@ class PerUnitScope:
             self._aliases[name] = written
 
     def _is_aggregate(self, node: Node) -> bool:
-        return is_aggregate(node.this if isinstance(node, exp.Filter) else node) and not in_window(node)
+        call = node.this if isinstance(node, exp.Filter) else node
+        return (is_aggregate(call) or any_value(call) is not None) and not in_window(node)
 
     def _has_aggregate(self, node: Node) -> bool:
         return any(is_aggregate(n) for n in shallow(node))

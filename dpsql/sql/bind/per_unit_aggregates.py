@@ -25,6 +25,16 @@ from dpsql.sql.validate.function_names import arguments
 _ADDED = frozenset({PerUnitAggregate.SUM, PerUnitAggregate.AVG, PerUnitAggregate.QUANTILE_CONT, *SPREADS})
 
 
+def any_value(call: Node) -> exp.Min | None:
+    """ANY_VALUE as the least of the values, which is one of them; None for any other call."""
+    written = call.this if isinstance(call, exp.IgnoreNulls) else call
+    if not isinstance(written, exp.AnyValue):
+        return None
+    least = exp.Min(this=written.this)
+    least.meta.update(written.meta)
+    return least
+
+
 class UnitMeasures:
     """Binds aggregates over rows whose expressions `binder` binds; `facts` is asked once, if at all."""
 
@@ -39,6 +49,7 @@ class UnitMeasures:
         call = node
         if isinstance(node, exp.Filter):
             call, where = node.this, self._binder.predicate(node.expression.this)
+        call = any_value(call) or call
         named = aggregate_call(call)
         if named is not None and named.computes is Aggregate.COUNT_ROWS:
             counted = self._binder.predicate(arguments(call)[0])

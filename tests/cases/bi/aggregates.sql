@@ -342,6 +342,8 @@ PIVOT orders ON status USING SUM(amount) GROUP BY region ORDER BY region
 
 PIVOT orders ON status USING SUM(amount) GROUP BY region ORDER BY region DESC LIMIT 2 OFFSET 1
 
+SELECT segment, AVG(n) AS orders, SUM(n) AS s FROM (SELECT o.user_id, ANY_VALUE(c.segment) AS segment, COUNT(*) AS n FROM orders AS o JOIN customers AS c ON c.user_id = o.user_id GROUP BY o.user_id HAVING ANY_VALUE(c.segment) <> 'basic') AS t GROUP BY segment
+
 SELECT * FROM (PIVOT orders ON status, country USING COUNT(*) AS n, SUM(quantity) AS q GROUP BY region) ORDER BY region
 
 SELECT DATE_TRUNC('month', "public"."orders"."created_at") AS "created_at", SUM("public"."orders"."amount") AS "sum" FROM "public"."orders" GROUP BY DATE_TRUNC('month', "public"."orders"."created_at") ORDER BY DATE_TRUNC('month', "public"."orders"."created_at") ASC LIMIT ALL
