@@ -23,18 +23,24 @@ FROM range(6000) AS p(p), range(16) AS r(r) WHERE r < 14 + p % 3"""
 
 
 def test_the_session_of_the_page(tmp_path: Path) -> None:
-    """Of another draw the name and the day are others; with so many persons the limits are not."""
-    (tmp_path / "shop.yaml").write_text(POLICY)
-    with duckdb.connect(str(tmp_path / "orders.duckdb")) as db:
+    """Of another draw the name and the day are others; with so many persons the limits are not, but once in 170."""
+    wanted = set(_masked(LIMITS + LISTED).splitlines())
+    assert any(wanted <= _session(tmp_path / str(draw)) for draw in range(3))
+
+
+def _session(folder: Path) -> set[str]:
+    """The lines that the command writes."""
+    folder.mkdir()
+    (folder / "shop.yaml").write_text(POLICY)
+    with duckdb.connect(str(folder / "orders.duckdb")) as db:
         db.execute(ORDERS)
     program, *arguments = COMMAND.split()
     assert program == "dpsql"
-    arguments[arguments.index("shop.yaml")] = str(tmp_path / "shop.yaml")
+    arguments[arguments.index("shop.yaml")] = str(folder / "shop.yaml")
     result = CliRunner().invoke(main, arguments)
     assert result.exit_code == 0, result.output
-    written = _masked((tmp_path / "shop.yaml").read_text()).splitlines()
-    assert set(_masked(LIMITS + LISTED).splitlines()) <= set(written)
-    assert load_policy(tmp_path / "shop.yaml").calibrated[0].histograms == 3
+    assert load_policy(folder / "shop.yaml").calibrated[0].histograms == 3
+    return set(_masked((folder / "shop.yaml").read_text()).splitlines())
 
 
 def _masked(text: str) -> str:
