@@ -43,9 +43,10 @@ _FEW_GROUPS = 1000
 
 
 def engine_queries(release: Release, policy: Policy, catalog: Catalog) -> tuple[EngineQuery, ...]:
-    """The SQL of each part, one column or two for every term, as `EngineQuery` says.
+    """The SQL of each part, with one column or two for every term, as `EngineQuery` says.
 
-    What several parts read of units' vectors is written once."""
+    What several parts read of units' vectors is written once.
+    """
     written: dict[Bounding, ClippedParts] = {}
     return tuple(_engine_query(release, part, policy, catalog, written) for part in release.parts)
 

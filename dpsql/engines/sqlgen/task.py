@@ -27,7 +27,7 @@ class Task:
     SQL behind those of every side, which are r, with the unit and the keys by name. `over_keys`: keys are there for
     that alone, and terms are added up over all of them. `inner`: SQL around this one reads the integers. `in_parts`:
     the rows are read for one part of the units after another. `of_largest`: rows are those of a list of large units.
-    `few_groups`: the policy says so.
+    `few_groups`: text and policy say that groups are few.
     """
 
     relation: Relation
