@@ -302,8 +302,7 @@ class ReleaseScope:
         key = self._key(told) if told is not None else None
         if key is not None:
             return key
-        value = self._told.value(node, self._plainly_bound, self._table)
-        if value is not None:
+        if (value := self._told.value(node, self._plainly_bound, self._table)) is not None:
             return value
         check_null_test(node, self._is_measure, self._named)
         if self._is_measure(node):
