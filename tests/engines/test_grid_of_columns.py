@@ -14,7 +14,7 @@ from dpsql.algebra.facts import Fact, Facts
 from dpsql.algebra.functions import apply, fact_rule
 from dpsql.algebra.functions.casts import cast
 from dpsql.algebra.types import SqlType
-from dpsql.engines.sqlgen.grid import grid_sql, is_inside
+from dpsql.engines.sqlgen.grid import clipped, grid_sql, is_inside
 from dpsql.plan.types import Grid
 from dpsql.privacy import Interval
 
@@ -134,3 +134,12 @@ def test_what_a_library_computes_is_clipped_and_whole_numbers_need_a_step_of_one
     assert is_inside(Grid(X, Fraction(1), 0, 9), positive)
     for logarithm in (apply("ln", (X,)), apply("add", (apply("ln", (X,)), X))):
         assert not is_inside(Grid(logarithm, Fraction(1), -99, 99), positive)
+
+
+def test_what_is_clipped_stays_null_where_it_is() -> None:
+    within = clipped("v", Grid(X, Fraction(1), 2, 5))
+    with duckdb.connect(":memory:") as connection:
+        for value, wanted in ((None, None), (1, 2), (2, 2), (4, 4), (5, 5), (9, 5)):
+            assert connection.execute(
+                f"SELECT {within} FROM (SELECT $1::BIGINT AS v)", [value]
+            ).fetchall() == [(wanted,)]
