@@ -21,9 +21,9 @@ from dpsql.engines.base import PublicEngine
 from dpsql.engines.declared_facts import violations
 from dpsql.engines.duckdb_settings import Limits, connect, count_progress, lock
 from dpsql.engines.open_engines import open_public
-from dpsql.engines.prepared.attached import DATABASE, stored_name, write_mark
+from dpsql.engines.prepared.attached import DATABASE, begin_file, stored_name
 from dpsql.engines.prepared.folder import PreparedFolder
-from dpsql.engines.prepared.kept_weights import ColumnWeights, keep_weights, weights_of_columns
+from dpsql.engines.prepared.kept_lists import KeptList, keep_lists, lists_of
 from dpsql.engines.prepared.manifest import FORMAT, Manifest, PreparedFile, PreparedTable
 from dpsql.engines.prepared.stored_rows import SIZES, Filling, filling, with_prepared
 from dpsql.engines.private_engine import make_tables
@@ -69,12 +69,12 @@ def prepare_tables(policy: Policy, folder: Path, progress: Progress = untold) ->
             place.sweep()
             with place.workshop(mark) as workshop:
                 file = workshop / "tables.duckdb"
-                weights, rows = _write(policy, work, file, mark, progress)
+                lists, rows = _write(policy, work, file, mark, progress)
                 if stamps(policy) != noted or sources_of(policy) != sources:
                     raise OperationalError("the data is being changed; try again")
                 size, name, former = file.stat().st_size, place.data(mark).name, place.replaced_by(sources)
                 manifest = Manifest(
-                    FORMAT, VERSION, policy.digest, sources, name, size, mark, work.made, former, weights
+                    FORMAT, VERSION, policy.digest, sources, name, size, mark, work.made, former, lists
                 )
                 place.publish(file, manifest)
             place.sweep()
@@ -86,12 +86,12 @@ def prepare_tables(policy: Policy, folder: Path, progress: Progress = untold) ->
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """What is to be written: tables, as they are read from the sources and from the file, and weights of groups."""
+    """What is to be written: tables, as they are read from the sources and from the file, and lists."""
 
     sources: Catalog
     fillings: tuple[Filling, ...]
     prepared: Catalog
-    weights: tuple[ColumnWeights, ...]
+    lists: tuple[KeptList, ...]
 
     @property
     def made(self) -> tuple[PreparedTable, ...]:
@@ -104,13 +104,13 @@ def _work(policy: Policy, tables: Catalog, public: PublicEngine) -> _Work:
     assert prepared is not None
     clipping = policy.privacy.clipping
     context = PlanContext(policy, prepared, public.evaluate, dominates_addition(policy), clipping)
-    return _Work(tables, fillings, prepared, weights_of_columns(context))
+    return _Work(tables, fillings, prepared, lists_of(context))
 
 
 def _write(
     policy: Policy, work: _Work, file: Path, mark: str, progress: Progress
 ) -> tuple[tuple[str, ...], int]:
-    """Writes everything into a new file; the names of the weights in it, and how many rows its tables have."""
+    """Writes everything into a new file; the names of the lists in it, and how many rows its tables have."""
     limits = Limits(_SECONDS, policy.engine.memory, policy.engine.threads, file.with_name("spill"))
     with closing(connect(limits)) as connection:
         make_tables(connection, policy)
@@ -123,19 +123,16 @@ def _write(
         wrong = violations(connection, policy, work.sources.tables)
         if wrong:
             raise PolicyError(wrong)
-        write_mark(connection, mark)
+        begin_file(connection, mark)
         rows = sum(_fill(connection, f, progress, percent) for f in work.fillings)
-        weights = keep_weights(
-            connection,
-            work.prepared,
-            work.weights,
-            lambda w: progress(Phase(f"{w.table}: weighing its groups by {w.column}", percent=percent)),
+        lists = keep_lists(
+            connection, work.prepared, work.lists, lambda told: progress(Phase(told, percent=percent))
         )
         progress(_on_rows("writing the file", rows, percent))
         connection.execute(f"CHECKPOINT {DATABASE}")
         connection.execute(f"DETACH {DATABASE}")
         progress(Phase("putting the file in its place"))
-    return weights, rows
+    return lists, rows
 
 
 def _fill(

@@ -114,7 +114,7 @@ class DuckEngine(Uncopyable):
             connection.close()
             remove(limits.spill)
             raise
-        stored = frozenset(prepared.weights) if prepared is not None else frozenset[str]()
+        stored = frozenset(prepared.lists) if prepared is not None else frozenset[str]()
         another = None if by_text else partial(cls.open, policy, given, prepared, by_text=True)
         return cls(connection, limits.seconds, limits.spill, stored, another)
 

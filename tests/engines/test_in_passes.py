@@ -21,7 +21,7 @@ from dpsql.policy.load import load_policy
 from dpsql.policy.model import Policy
 from dpsql.stages.prepare import prepare
 from engines.opened import clinic
-from engines.test_prepared_weights import CAP, COLUMNS, over_copy, rows
+from engines.test_prepared_lists import CAP, COLUMNS, over_copy, rows
 
 HASHES = 2**64
 QUESTIONS = (

@@ -15,6 +15,7 @@ from dpsql.audit.made_up_inputs import with_released_inputs
 from dpsql.audit.sensitivity import opened
 from dpsql.engines import private_engine
 from dpsql.engines.base import EngineQuery, Exact, Key
+from dpsql.engines.prepared import kept_lists
 from dpsql.engines.sqlgen import bounding
 from dpsql.engines.sqlgen.clipping.contributions import THRESHOLD, DrawnBefore, with_drawn
 from dpsql.mechanisms.clipping import clipping_threshold
@@ -26,7 +27,7 @@ from dpsql.release.draw.thresholds import added_by_bins
 from dpsql.stages.prepare import prepare
 from dpsql.stages.state import State
 from engines.opened import clinic
-from engines.test_prepared_weights import over_copy
+from engines.test_prepared_lists import over_copy
 
 PEOPLE = 24
 COLUMNS = {
@@ -70,8 +71,10 @@ KEPT = {"free": (1, 3, None, 5), "k": ("a", "c", None, "a")}
 @pytest.fixture(autouse=True)
 def few_rows_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
     """So are passes made over the units."""
-    monkeypatch.setattr(private_engine, "ROWS_AT_ONCE", 0)
-    monkeypatch.setattr(bounding, "_GROUPED", 1000)
+    for module in (private_engine, kept_lists):
+        monkeypatch.setattr(module, "ROWS_AT_ONCE", 0)
+    for rows in ("_GROUPED", "_ORDERED"):
+        monkeypatch.setattr(bounding, rows, 1000)
 
 
 def _rows() -> list[tuple[object, ...]]:

@@ -17,7 +17,7 @@ from dpsql.stages.prepare import prepare
 from dpsql.stages.state import State
 from engines.opened import clinic
 from engines.prepared_clinic import prepare_again, prepared_clinic
-from engines.test_prepared_weights import over_copy
+from engines.test_prepared_lists import over_copy
 
 QUESTIONS = (
     "SELECT COUNT(*) FROM visits",

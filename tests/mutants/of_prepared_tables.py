@@ -8,7 +8,7 @@ TABLES = ("tests/engines/test_prepared_tables.py",)
 INTEGERS = ("tests/engines/test_prepared_integers.py",)
 AUDIT = ("tests/audit/test_sensitivity_audit.py", "-k", "prepared")
 ROWS = ("tests/fuzz/test_prepared_rows.py", "--executions", "200")
-WEIGHTS = ("tests/engines/test_prepared_weights.py",)
+LISTS = ("tests/engines/test_prepared_lists.py",)
 FITTING = "dpsql/engines/prepared/fitting.py"
 FOLDER = "dpsql/engines/prepared/folder.py"
 STORED = "dpsql/engines/prepared/stored_rows.py"
@@ -16,17 +16,31 @@ STORED = "dpsql/engines/prepared/stored_rows.py"
 MUTANTS = (
     one(
         "stored weights of the rows of the sources instead of the prepared ones",
-        "dpsql/engines/prepared/kept_weights.py",
+        "dpsql/engines/prepared/kept_lists.py",
         "        if not table.public:\n            show(connection",
         "        if table.public:\n            show(connection",
-        WEIGHTS,
+        LISTS,
     ),
     one(
         "stored weights of many groups",
-        "dpsql/engines/prepared/kept_weights.py",
-        "<= weights.most\n",
-        "<= weights.most * _ROOM\n",
-        WEIGHTS,
+        "dpsql/engines/prepared/kept_lists.py",
+        "SELECT count(*) <= {most} FROM",
+        "SELECT count(*) <= {_ROOM * most} FROM",
+        LISTS,
+    ),
+    one(
+        "rows of the largest units stored in part",
+        "dpsql/engines/prepared/kept_lists.py",
+        'f"FROM {t}")',
+        'f"FROM {t} LIMIT 99")',
+        ("tests/engines/test_largest_units.py",),
+    ),
+    one(
+        "rows of the largest units stored where limits are fixed alone",
+        "dpsql/engines/prepared/kept_lists.py",
+        "clipping is ClippingMode.FIXED",
+        "clipping is not ClippingMode.FIXED",
+        LISTS,
     ),
     one(
         "prepared tables of other sources are read",
@@ -161,7 +175,7 @@ MUTANTS = (
         "dpsql/engines/sqlgen/bounding.py",
         " and prepared.ranked_above <= limit:",
         ":",
-        WEIGHTS,
+        LISTS,
     ),
     one(
         "what a killed run left is kept",

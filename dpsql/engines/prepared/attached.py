@@ -5,9 +5,9 @@ from __future__ import annotations
 import duckdb
 
 from dpsql.algebra.scan import quoted, text_literal
+from dpsql.engines.base import LISTS
 from dpsql.engines.prepared.manifest import PreparedFile
 from dpsql.engines.sources.column_types import columns_of
-from dpsql.engines.sqlgen.bounding import units_table
 from dpsql.engines.sqlgen.relation import SOURCE, stored_of
 from dpsql.errors import PolicyError, Problem
 from dpsql.policy.model import Policy
@@ -15,6 +15,8 @@ from dpsql.policy.model import Policy
 DATABASE = "prepared"
 """The name under which a connection has the file of prepared tables."""
 _MARK = f'{DATABASE}.main."#mark"'
+_SCHEMA = "#lists"
+_LISTS = f"{DATABASE}.{quoted(_SCHEMA)}"
 
 
 def stored_name(table: str) -> str:
@@ -22,9 +24,9 @@ def stored_name(table: str) -> str:
     return f"{DATABASE}.main.{quoted(table)}"
 
 
-def stored_weights(name: str) -> str:
-    """The table of weights that a list of that name would hold."""
-    return f"{DATABASE}.main.{quoted(f'#weights {name}')}"
+def stored_list(table: str) -> str:
+    """Where the file has what would be that table of a list."""
+    return f"{_LISTS}.{table.removeprefix(f'{LISTS}.')}"
 
 
 def show(connection: duckdb.DuckDBPyConnection, table: str) -> None:
@@ -41,8 +43,9 @@ def show(connection: duckdb.DuckDBPyConnection, table: str) -> None:
     )
 
 
-def write_mark(connection: duckdb.DuckDBPyConnection, mark: str) -> None:
-    """Writes into a new file by which run it was made."""
+def begin_file(connection: duckdb.DuckDBPyConnection, mark: str) -> None:
+    """Writes into a new file by which run it was made, and makes room for lists."""
+    connection.execute(f"CREATE SCHEMA {_LISTS}")
     connection.execute(f"CREATE TABLE {_MARK} AS SELECT {text_literal(mark)} AS mark")
 
 
@@ -53,11 +56,19 @@ def attach(connection: duckdb.DuckDBPyConnection, policy: Policy, file: Prepared
         whole = connection.execute(f"SELECT mark FROM {_MARK}").fetchall() == [(file.mark,)]
         for table in file.tables:
             show(connection, table.name)
-        for name in file.weights:
-            connection.execute(f"CREATE VIEW {units_table(name)} AS FROM {stored_weights(name)}")
+        for name in _lists_in(connection):
+            connection.execute(f"CREATE VIEW {LISTS}.{quoted(name)} AS FROM {_LISTS}.{quoted(name)}")
         reason = None if whole else "it was made by another run"
     except duckdb.Error as error:
         reason = str(error).partition("\n")[0]
     if reason is not None:
         message = f"{file.path} cannot be read: {reason}; run `dpsql prepare` again, or with --remove"
         raise PolicyError((Problem(str(policy.path), None, "engine.prepared", message),))
+
+
+def _lists_in(connection: duckdb.DuckDBPyConnection) -> list[str]:
+    """The tables of lists that are in the file."""
+    there = f"database_name = '{DATABASE}' AND schema_name = '{_SCHEMA}'"
+    return [
+        n for (n,) in connection.execute(f"SELECT table_name FROM duckdb_tables() WHERE {there}").fetchall()
+    ]

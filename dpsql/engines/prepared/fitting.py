@@ -33,7 +33,7 @@ def fitting(policy: Policy, folder: Path, sources: Sources) -> PreparedFile | Un
     reason = _difference(manifest, policy, sources) or place.mistake(manifest)
     if reason is not None:
         return Unfit(reason)
-    return PreparedFile(folder / manifest.file, manifest.mark, manifest.tables, manifest.weights)
+    return PreparedFile(folder / manifest.file, manifest.mark, manifest.tables, manifest.lists)
 
 
 def _difference(manifest: Manifest, policy: Policy, sources: Sources) -> str | None:

@@ -9,7 +9,7 @@ from typing import Final
 
 from dpsql.accounting.ledger.recorded_sources import Sources
 
-FORMAT: Final = 3
+FORMAT: Final = 4
 """Counted up with every change in what the file holds or in what its columns mean."""
 
 
@@ -29,13 +29,13 @@ class PreparedTable:
 class PreparedFile:
     """A DuckDB file of prepared tables, as an engine opens it; the file itself holds `mark`.
 
-    `weights` are the names of the lists of groups' weights that are in it.
+    `lists` are the names of the lists that are in it.
     """
 
     path: Path
     mark: str
     tables: tuple[PreparedTable, ...]
-    weights: tuple[str, ...] = ()
+    lists: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Manifest:
     mark: str
     tables: tuple[PreparedTable, ...]
     former: str = ""
-    weights: tuple[str, ...] = ()
+    lists: tuple[str, ...] = ()
 
     @classmethod
     def read(cls, text: str) -> Manifest:
@@ -62,8 +62,8 @@ class Manifest:
         fields = json.loads(text)
         sources = Sources.read(json.dumps(fields.pop("sources")))
         tables = tuple(PreparedTable(**table) for table in fields.pop("tables"))
-        weights = tuple(map(str, fields.pop("weights", ())))
-        return cls(sources=sources, tables=tables, weights=weights, **fields)
+        lists = tuple(map(str, fields.pop("lists", ())))
+        return cls(sources=sources, tables=tables, lists=lists, **fields)
 
     def written(self) -> str:
         """Compact JSON."""

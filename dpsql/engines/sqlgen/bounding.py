@@ -35,8 +35,8 @@ ORDER = '"#order"'
 BIG = '"#big"'
 MOST_ROWS, LEAST_ROWS = 10_000, 1_000
 MOST_KEPT = 20_000
-_PAIRED, _GROUPED, _ORDERED = ROWS_AT_ONCE, 2_500_000, 250_000
-"""How many rows are held in a pass: in pairs of units and groups, grouped by units, and ordered with all columns."""
+_PAIRED, _GROUPED, _ORDERED = 600_000, 2_500_000, 250_000
+"""How many rows are held in a pass: in pairs of units and groups, grouped by units, and copied with all columns."""
 _PASSES, _PASSES_OF_PAIRS = 4, 16
 """More passes are not made; what is held then grows with the rows, as all that DuckDB groups does."""
 _MOST_BYTES = 2**26
@@ -137,10 +137,17 @@ def largest(table: Table) -> UnitList:
     made = (
         counted,
         f"CREATE OR REPLACE TABLE {units_table(name)} AS {units}",
-        f"CREATE OR REPLACE TABLE {_rows(name)} AS SELECT {columns} FROM ({_of(table.rows, name, 'kept')})",
+        InPasses.written(
+            rows_table(name),
+            lambda u: f"SELECT {columns} FROM ({_of(table.rows, name, 'kept')}) WHERE {u}",
+            UNIT,
+            table.counted and f"SELECT coalesce(sum(n), 0) FROM {units_table(name)} WHERE kept",
+            each=_ORDERED,
+            most=_PASSES,
+        ),
         f"CHECKPOINT {LISTS}",
     )
-    return UnitList(name, made, tuple(_dropped(t(name)) for t in (sizes_table, units_table, _rows)))
+    return UnitList(name, made, tuple(_dropped(t(name)) for t in (sizes_table, units_table, rows_table)))
 
 
 def largest_of(size: str, counted: str, rows: str, more: str) -> UnitList:
@@ -190,7 +197,7 @@ def heavy(table: Table, limit: int, keep: int) -> UnitList:
     counted = f"SELECT coalesce(sum(n), 0) FROM {units_table(name)} WHERE NOT big"
     made: list[Statement] = [
         InPasses.written(
-            _rows(name),
+            rows_table(name),
             lambda u: f"SELECT * FROM ({ranked}) WHERE {u}",
             UNIT,
             table.counted and counted,
@@ -201,7 +208,7 @@ def heavy(table: Table, limit: int, keep: int) -> UnitList:
     if most is not None:
         every = [quoted(c.name) for c in table.info.columns]
         first = first_rows([UNIT, *every], terms, keep, _of(rows, name, "big"))
-        made.append(f"INSERT INTO {_rows(name)} BY NAME SELECT t.*, TRUE AS {BIG} FROM ({first}) AS t")
+        made.append(f"INSERT INTO {rows_table(name)} BY NAME SELECT t.*, TRUE AS {BIG} FROM ({first}) AS t")
     return _list(name, table, chosen, *made)
 
 
@@ -268,7 +275,7 @@ def excess(table: Table, total: UnitTotal) -> UnitList:
     clip = f"CAST(sign({_TOTAL}) * ({size} - least({size}, {left})) AS BIGINT)"
     off = f"CASE WHEN {_TOTAL} IS NOT NULL THEN {clip} END AS {_OFF}"
     named = f"SELECT * REPLACE (coalesce({BIG}, FALSE) AS {BIG}) FROM ({both})"
-    made = f"CREATE OR REPLACE TABLE {_rows(name)} AS SELECT t.*, {off} FROM ({named}) AS t"
+    made = f"CREATE OR REPLACE TABLE {rows_table(name)} AS SELECT t.*, {off} FROM ({named}) AS t"
     return _list(name, table, chosen, made)
 
 
@@ -276,7 +283,7 @@ def listed(units: UnitList, where: str = "") -> Rows:
     """The rows of a list, or those of them that pass a condition."""
     condition = f" WHERE {where}" if where else ""
     if not isinstance(units, Ranked):
-        return Rows(f"SELECT * FROM {_rows(units.name)}{condition}", (units,))
+        return Rows(f"SELECT * FROM {rows_table(units.name)}{condition}", (units,))
     above = f"{SIZE} > {units.limit} AND (NOT {units.big} OR {PLACE} <= {units.keep})"
     rows = f"SELECT *, {PLACE} AS {ORDER}, {units.big} AS {BIG} FROM ({units.rows}) WHERE {above}"
     return Rows(f"SELECT * FROM ({rows}){condition}")
@@ -368,7 +375,7 @@ def _named(*parts: str) -> str:
 def _list(name: str, table: Table, units: _Chosen, *rows: Statement) -> UnitList:
     """Both tables of a list; what a statement that failed has left is replaced."""
     chosen = InPasses.written(units_table(name), units.of, UNIT, table.counted, each=_GROUPED, most=_PASSES)
-    dropped = tuple(_dropped(t(name)) for t in (units_table, _rows))
+    dropped = tuple(_dropped(t(name)) for t in (units_table, rows_table))
     return UnitList(
         name,
         (chosen, *rows),
@@ -391,5 +398,6 @@ def sizes_table(name: str) -> str:
     return f'{LISTS}."sizes_{name}"'
 
 
-def _rows(name: str) -> str:
+def rows_table(name: str) -> str:
+    """The table of the rows of a list's units."""
     return f'{LISTS}."rows_{name}"'

@@ -1,4 +1,4 @@
-"""Weights of groups that a prepared file has: those that the engine would compute, for the same statement alone."""
+"""Lists that a prepared file has: those that the engine would make, for the same statements alone."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ from plan.opened import Table
 
 from dpsql.audit.exact import by_key, found
 from dpsql.audit.sensitivity import opened
+from dpsql.engines import private_engine
 from dpsql.engines.prepare_tables import prepare_tables
+from dpsql.engines.prepared import kept_lists
 from dpsql.engines.prepared.folder import default_folder
+from dpsql.engines.prepared.kept_lists import lists_of
 from dpsql.engines.private_engine import DuckEngine
 from dpsql.engines.sqlgen import bounding
 from dpsql.policy.load import load_policy
@@ -70,8 +73,8 @@ def names(sql: str, state: State) -> set[str]:
 
 
 def stored(state: State) -> tuple[str, ...]:
-    """The lists of weights that are in the file."""
-    return folder_of(state.context.policy).read().weights
+    """The lists that are in the file."""
+    return folder_of(state.context.policy).read().lists
 
 
 def test_the_file_has_the_weights_of_columns_whose_groups_are_selected_by_them(policy: Policy) -> None:
@@ -124,3 +127,31 @@ def test_other_rows_and_keys_have_weights_of_their_own(policy: Policy, sql: str)
     with opened(policy) as live, over_copy(policy) as copy:
         assert names(sql, copy) and not names(sql, copy) & set(stored(copy))
         assert weights(sql, copy) == weights(sql, live) != weights(BY_NAME, copy)
+
+
+@pytest.mark.parametrize("clipping", ["private", "auto"])
+def test_the_file_has_the_rows_of_the_largest_units_where_limits_may_be_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clipping: str
+) -> None:
+    """The engine makes what is left, which follows from the query."""
+    for module in (private_engine, kept_lists):
+        monkeypatch.setattr(module, "ROWS_AT_ONCE", 0)
+    policy = load_policy(Table(COLUMNS, rows(), privacy=f"clipping: {clipping}").store(tmp_path))
+    with over_copy(policy) as copy:
+        histogram = prepare("SELECT COUNT(*), SUM(x) FROM t WHERE k > 3", None, copy).queries[0][0].of_largest
+        assert histogram is not None
+        kept = {u.name for u in histogram.lists} & set(stored(copy))
+        engine = copy.engine
+        assert len(kept) == 1 and isinstance(engine, DuckEngine)
+        assert len(engine.run(histogram).keys) > 0
+        assert set(engine._built) == {u.name for u in histogram.lists} - kept
+
+
+@pytest.mark.parametrize("clipping", ["private", "fixed"])
+def test_of_few_rows_and_under_fixed_limits_there_is_no_list_of_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clipping: str
+) -> None:
+    monkeypatch.setattr(kept_lists, "ROWS_AT_ONCE", 0 if clipping == "fixed" else len(rows()))
+    privacy = f"clipping: {clipping}, {CAP}"
+    with over_copy(load_policy(Table(COLUMNS, rows(), privacy=privacy).store(tmp_path))) as copy:
+        assert not [k for k in lists_of(copy.context) if "largest" in k.told and k.units.name in stored(copy)]
