@@ -29,7 +29,7 @@ COLUMNS = {
     "name": "text, nullable: true",
     "x": "integer, lower: 0, upper: 9",
     "z": "float, step: 1",
-    "k": "integer, lower: 0, upper: 1000",
+    "k": "integer, lower: 0, upper: 1000000",
 }
 CAP = "max_rows_per_unit: 4"
 BY_NAME = "SELECT name, COUNT(*) FROM t GROUP BY name"
@@ -79,7 +79,8 @@ def stored(state: State) -> tuple[str, ...]:
 
 def test_the_file_has_the_weights_of_columns_whose_groups_are_selected_by_them(policy: Policy) -> None:
     with over_copy(policy) as copy:
-        assert set(stored(copy)) == names(BY_NAME, copy) | names("SELECT k, COUNT(*) FROM t GROUP BY k", copy)
+        by_k = names("SELECT k, COUNT(*) FROM t GROUP BY k", copy)
+        assert set(stored(copy)) == names(BY_NAME, copy) | by_k and by_k
         assert names(BY_NAME, copy) == names("SELECT name, SUM(x) FROM t GROUP BY name", copy) != set()
 
 
