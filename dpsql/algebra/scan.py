@@ -47,7 +47,9 @@ def column_sql(column: ColumnInfo, raw: str) -> str:
     if column.type in TEMPORAL:
         return f"CASE WHEN {raw} IS NOT NULL THEN LEAST(GREATEST({raw}, {lo}), {hi}) END"
     kept = f"{raw} + 0.0::DOUBLE" if column.type is SqlType.DOUBLE else raw
-    return f"CASE WHEN {raw} > {hi} THEN {hi} WHEN {raw} < {lo} THEN {lo} ELSE {kept} END"
+    # Where no value of a block is outside, which is one test, the block is copied as it is.
+    nearest = f"CASE WHEN {raw} > {hi} THEN {hi} ELSE {lo} END"
+    return f"CASE WHEN {raw} NOT BETWEEN {lo} AND {hi} THEN {nearest} ELSE {kept} END"
 
 
 def _among(values: tuple[LiteralValue, ...], kind: SqlType) -> str:

@@ -217,7 +217,7 @@ MUTANTS = (
     one(
         "columns not clamped at the scan",
         "dpsql/algebra/scan.py",
-        'return f"CASE WHEN {raw} > {hi} THEN {hi} WHEN {raw} < {lo} THEN {lo} ELSE {kept} END"',
+        'return f"CASE WHEN {raw} NOT BETWEEN {lo} AND {hi} THEN {nearest} ELSE {kept} END"',
         "return kept",
         SENSITIVITY,
     ),
