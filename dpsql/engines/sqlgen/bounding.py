@@ -35,7 +35,7 @@ ORDER = '"#order"'
 BIG = '"#big"'
 MOST_ROWS, LEAST_ROWS = 10_000, 1_000
 MOST_KEPT = 20_000
-_PAIRED, _GROUPED, _ORDERED = 600_000, 2_500_000, 250_000
+_PAIRED, _GROUPED, _ORDERED = 800_000, 2_500_000, 250_000
 """How many rows are held in a pass: in pairs of units and groups, grouped by units, and copied with all columns."""
 _PASSES, _PASSES_OF_PAIRS = 4, 16
 """More passes are not made; what is held then grows with the rows, as all that DuckDB groups does."""
