@@ -15,7 +15,7 @@ from dpsql.audit.exact import by_key
 from dpsql.audit.sensitivity import opened
 from dpsql.engines import private_engine
 from dpsql.engines.base import LISTS, InPasses
-from dpsql.engines.sqlgen import bounding
+from dpsql.engines.sqlgen import bounding, key_weights
 from dpsql.engines.sqlgen.in_passes import execute
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import Policy
@@ -115,8 +115,8 @@ def test_passes_give_the_same_integers_live_and_over_prepared_tables(
     expected = [found(policy, sql) for policy in policies]
     assert set(runs) <= {1} and any(expected)
     runs.clear()
-    for name in ("_PAIRED", "_GROUPED", "_ORDERED"):
-        monkeypatch.setattr(bounding, name, 30)
+    for module, name in ((key_weights, "_PAIRED"), (bounding, "_GROUPED"), (bounding, "_ORDERED")):
+        monkeypatch.setattr(module, name, 30)
     assert [found(policy, sql) for policy in policies] == expected
     assert max(runs) > 3
     for policy, integers in zip(policies, expected, strict=True):
@@ -128,8 +128,8 @@ def test_passes_give_the_same_integers_live_and_over_prepared_tables(
 def test_weights_are_stored_once_for_each_group_however_many_passes_made_them(
     policies: tuple[Policy, ...], monkeypatch: pytest.MonkeyPatch, runs: list[int]
 ) -> None:
-    monkeypatch.setattr(bounding, "_PAIRED", 40)
-    monkeypatch.setattr(bounding, "MOST_KEPT", 10)
+    monkeypatch.setattr(key_weights, "_PAIRED", 40)
+    monkeypatch.setattr(key_weights, "MOST_KEPT", 10)
     with over_copy(policies[0]) as copy:
         names = [u.name for q in prepare(QUESTIONS[0], None, copy).queries[0] for u in q.lists]
         (kept,) = copy.engine._connection.execute(  # type: ignore[attr-defined]

@@ -18,7 +18,7 @@ from dpsql.engines.prepared import kept_lists
 from dpsql.engines.prepared.folder import default_folder
 from dpsql.engines.prepared.kept_lists import lists_of
 from dpsql.engines.private_engine import DuckEngine
-from dpsql.engines.sqlgen import bounding
+from dpsql.engines.sqlgen import key_weights
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import Policy
 from dpsql.stages.prepare import prepare
@@ -89,7 +89,7 @@ def test_columns_with_many_groups_have_none(
     policy: Policy, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
     """Of `k` there are some 200: far too many, or as many as an estimate leaves open."""
-    monkeypatch.setattr(bounding, "MOST_KEPT", most)
+    monkeypatch.setattr(key_weights, "MOST_KEPT", most)
     with over_copy(policy) as copy:
         assert set(stored(copy)) == names(BY_NAME, copy)
 

@@ -149,7 +149,7 @@ MUTANTS = (
     ),
     one(
         "a unit is in one pass for each of its groups",
-        "dpsql/engines/sqlgen/bounding.py",
+        "dpsql/engines/sqlgen/key_weights.py",
         "weights_sql(keys, pairs, u), UNIT, counted",
         'weights_sql(keys, pairs, u), f"{UNIT}, k0", counted',
         PASSES,
@@ -170,7 +170,7 @@ MUTANTS = (
     ),
     one(
         "weights of one pass for those of all",
-        "dpsql/engines/sqlgen/bounding.py",
+        "dpsql/engines/sqlgen/key_weights.py",
         "sum(g0) AS g0 FROM {units_table(name)}",
         "max(g0) AS g0 FROM {units_table(name)}",
         PASSES,

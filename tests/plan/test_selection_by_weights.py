@@ -11,8 +11,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from dpsql.engines.sqlgen.bounding import MOST_KEPT
-from dpsql.engines.sqlgen.key_weights import weights_sql
+from dpsql.engines.sqlgen.key_weights import MOST_KEPT, weights_sql
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.errors import InternalError
 from dpsql.mechanisms.analysis.composition import zcdp_delta

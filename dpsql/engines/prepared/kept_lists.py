@@ -20,9 +20,10 @@ from dpsql.algebra.relations import Scan
 from dpsql.algebra.scan import quoted
 from dpsql.engines.base import ROWS_AT_ONCE, UnitList
 from dpsql.engines.prepared.attached import show, stored_list, stored_name
-from dpsql.engines.sqlgen.bounding import added_weights, largest, rows_table, units_table
+from dpsql.engines.sqlgen.bounding import largest, rows_table, units_table
 from dpsql.engines.sqlgen.engine_query import engine_queries
 from dpsql.engines.sqlgen.in_passes import execute
+from dpsql.engines.sqlgen.key_weights import added_weights
 from dpsql.engines.sqlgen.read import salted
 from dpsql.errors import QueryRefused
 from dpsql.plan.analyzed_question import PlanContext

@@ -25,7 +25,6 @@ from dpsql.algebra.types import SqlType
 from dpsql.engines.base import LISTS, ROWS_AT_ONCE, InPasses, Statement, UnitList
 from dpsql.engines.sqlgen.first import MOST_FIRST, first_rows
 from dpsql.engines.sqlgen.grid import clipped, grid_sql
-from dpsql.engines.sqlgen.key_weights import weights_sql
 from dpsql.engines.sqlgen.relation import OFF, PLACE, SIZE, SOURCE, TOTAL, Rows, Tables, plain
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.plan.types import UnitTotal
@@ -34,10 +33,9 @@ from dpsql.policy.model import MAX_TEXT
 ORDER = '"#order"'
 BIG = '"#big"'
 MOST_ROWS, LEAST_ROWS = 10_000, 1_000
-MOST_KEPT = 20_000
-_PAIRED, _GROUPED, _ORDERED = 800_000, 2_500_000, 250_000
-"""How many rows are held in a pass: in pairs of units and groups, grouped by units, and copied with all columns."""
-_PASSES, _PASSES_OF_PAIRS = 4, 16
+_GROUPED, _ORDERED = 2_500_000, 250_000
+"""How many rows are held in a pass: grouped by units, and copied with all columns."""
+_PASSES = 4
 """More passes are not made; what is held then grows with the rows, as all that DuckDB groups does."""
 _MOST_BYTES = 2**26
 _MOST_UNITS, _MOST_KEPT_BYTES = 2**14, 2**27
@@ -339,33 +337,6 @@ def contributions(
     )
     undone = tuple(_dropped(table(name)) for table in (units_table, sizes_table))
     return UnitList(name, made, undone, passing=True, without_big=shorter, without_units=shortest)
-
-
-def weights_of_groups(
-    keys: int, counted: str, sql: str, without_big: str = "", without_units: str = ""
-) -> UnitList:
-    """The weights of all groups of a question, for the questions after it that have the same rows and keys.
-
-    The texts select pairs of units and groups, and `counted` the number of rows that these are made of. There are as
-    many weights as groups in its answer, once for each pass. Where the groups are many they are not kept.
-    """
-    kept = contributions(weights_sql(keys, sql))
-
-    def made(pairs: str) -> tuple[Statement, ...]:
-        table, size = units_table(kept.name), {"each": _PAIRED, "most": _PASSES_OF_PAIRS}
-        weighed = InPasses.written(table, lambda u: weights_sql(keys, pairs, u), UNIT, counted, **size)
-        return (weighed,) if pairs else ()
-
-    every, shorter, shortest = (made(pairs) for pairs in (sql, without_big, without_units))
-    return UnitList(
-        kept.name, every, kept.undone, most_rows=MOST_KEPT, without_big=shorter, without_units=shortest
-    )
-
-
-def added_weights(keys: int, name: str) -> str:
-    """SELECT k0, ..., g0: the weights on a list of that name, added up over the passes that made it."""
-    names = ", ".join(f"k{i}" for i in range(keys))
-    return f"SELECT {names}, sum(g0) AS g0 FROM {units_table(name)} GROUP BY {names}"
 
 
 def _named(*parts: str) -> str:
