@@ -18,6 +18,20 @@ MUTANTS = (
         MECHANISM,
     ),
     one(
+        "a quantile of a fine level fails over no values",
+        "dpsql/mechanisms/selection/order_statistic.py",
+        "if max(n, 1) * unit >= _LIMIT:",
+        "if n * unit >= _LIMIT:",
+        MECHANISM,
+    ),
+    one(
+        "a choice at a fine epsilon fails where all scores are one",
+        "dpsql/mechanisms/selection/exponential.py",
+        "if max(int(gaps.max()), 1) * rate.numerator >= INT64_LIMIT",
+        "if int(gaps.max()) * rate.numerator >= INT64_LIMIT",
+        ("tests/mechanisms/test_selection.py",),
+    ),
+    one(
         "NULL falls by more than any cell with each value",
         "dpsql/mechanisms/selection/order_statistic.py",
         "absent = -max(level, 1 - level) * n * unit",
