@@ -19,10 +19,10 @@ MUTANTS = (
     ),
     one(
         "a quantile of a fine level fails over no values",
-        "dpsql/mechanisms/selection/order_statistic.py",
-        "if max(n, 1) * unit >= _LIMIT:",
-        "if n * unit >= _LIMIT:",
-        MECHANISM,
+        "dpsql/mechanisms/selection/quantile.py",
+        "if max(int(ranks[-1]), 1) * level.denominator >= LIMIT:",
+        "if int(ranks[-1]) * level.denominator >= LIMIT:",
+        ("tests/mechanisms/test_quantile.py",),
     ),
     one(
         "a choice at a fine epsilon fails where all scores are one",
