@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from dpsql.algebra.facts import BIGINT_RANGE, DOUBLE_RANGE, Fact, Facts
+from dpsql.algebra.functions.ranges import outward
 from dpsql.algebra.of_unit import QUANTILES, SPREADS, PerUnitAggregate, PerUnitMeasure, Ranked, Window
 from dpsql.algebra.types import SqlType
 from dpsql.privacy import Interval
@@ -107,7 +108,18 @@ def power_of_two(least: Fraction) -> Fraction:
 
 
 def measure_fact(measure: PerUnitMeasure, facts: Facts, rows: int | None) -> Fact:
-    """What is known of a measure in a group of one unit that has at least one row, at most `rows`."""
+    """What is known of a measure in a group of one unit that has at least one row, at most `rows`.
+
+    A DOUBLE is the nearest one to what is derived, so that its range ends in doubles: the square of a width, or a total
+    of many rows, may be none, and the nearest one may lie beyond it.
+    """
+    fact = _derived(measure, facts, rows)
+    if fact.type is not SqlType.DOUBLE or fact.interval is None:
+        return fact
+    return replace(fact, interval=outward(fact.interval))
+
+
+def _derived(measure: PerUnitMeasure, facts: Facts, rows: int | None) -> Fact:
     aggregate, some = measure.aggregate, _may_be_empty(measure, facts)
     if aggregate in COUNTS:
         most = Fraction(rows) if rows is not None else BIGINT_RANGE.hi

@@ -133,6 +133,20 @@ def test_a_large_database_keeps_exact_scores() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("level", [Fraction(1, 10**300), Fraction(1, 2**62 + 1), 1 - Fraction(1, 10**40)])
+@pytest.mark.parametrize("counts", [(0, 0, 0), (0, 1, 0)])
+def test_whatever_the_level_there_are_scores_with_or_without_values(
+    level: Fraction, counts: tuple[int, ...]
+) -> None:
+    """A choice that failed over no values would tell whether there is one."""
+    n, unit = sum(counts), level.denominator
+    cells = [0, 0, 0] if n == 0 else [-level.numerator, 0, level.numerator - unit]
+    found = scores(counts, level, 1)
+    assert found.tolist() == [-int(max(level, 1 - level) * n * unit), *cells]
+    reach = {"epsilon": Fraction(1, 2), "score_range": candidate_range(level, 8)}
+    assert exponential_mechanism(found, weights=candidate_masses(CELLS), **reach) in range(CELLS + 1)
+
+
 def test_the_error_in_ranks_falls_with_epsilon_and_its_unit_is_a_rank() -> None:
     half = Fraction(1, 2)
     small, large = (

@@ -203,6 +203,13 @@ def test_the_grid_may_be_fine_and_wide_without_taking_time() -> None:
     assert -(2**59) <= quantile(values[:0], q=HALF, grid=grid, epsilon=1) < 2**59
 
 
+def test_no_values_have_a_quantile_of_any_level() -> None:
+    grid = np.array([0, 1, 2])
+    for values in ([], [1]):
+        found = quantile(np.array(values, dtype=np.int64), q=Fraction(1, 10**300), grid=grid, epsilon=1)
+        assert found in (0, 1)
+
+
 def test_runs_of_equal_cells_do_not_change_the_law() -> None:
     """The same coins and the same masses: a point of one grid is a point of the other."""
     values = skewed(300)

@@ -303,6 +303,14 @@ def test_permute_and_flip_costs_more_than_an_eighth_of_epsilon_squared() -> None
     assert renyi(before, after, 1.01) > 2 * 1.01 * math.log(2) ** 2 / 8
 
 
+@pytest.mark.parametrize("scores", [[0, 0, 0], [0, 1, 0]])
+def test_whatever_epsilon_is_there_is_a_choice_with_or_without_scores(scores: list[int]) -> None:
+    """Its numerator may be beyond 64 bits where its denominator is not."""
+    fine = Fraction(2**64 + 1, 2**60)
+    assert exponential_mechanism(np.array(scores), epsilon=fine, score_range=1) in range(3)
+    assert permute_and_flip(np.array(scores), epsilon=fine, score_range=1) in range(3)
+
+
 def test_weights_beyond_int64_are_exact() -> None:
     drawn = [
         exponential_mechanism(np.zeros(2, np.int64), epsilon=1, score_range=1, weights=[2**80, 2**80])

@@ -18,6 +18,20 @@ MUTANTS = (
         MECHANISM,
     ),
     one(
+        "a quantile of a fine level fails over no values",
+        "dpsql/mechanisms/selection/quantile.py",
+        "if max(int(ranks[-1]), 1) * level.denominator >= LIMIT:",
+        "if int(ranks[-1]) * level.denominator >= LIMIT:",
+        ("tests/mechanisms/test_quantile.py",),
+    ),
+    one(
+        "a choice at a fine epsilon fails where all scores are one",
+        "dpsql/mechanisms/selection/exponential.py",
+        "if max(int(gaps.max()), 1) * rate.numerator >= INT64_LIMIT",
+        "if int(gaps.max()) * rate.numerator >= INT64_LIMIT",
+        ("tests/mechanisms/test_selection.py",),
+    ),
+    one(
         "NULL falls by more than any cell with each value",
         "dpsql/mechanisms/selection/order_statistic.py",
         "absent = -max(level, 1 - level) * n * unit",

@@ -45,6 +45,13 @@ MUTANTS = (
         SPREADS,
     ),
     one(
+        "a variance of one unit may be the double above its claimed range",
+        "dpsql/algebra/per_unit_facts.py",
+        "return replace(fact, interval=outward(fact.interval))",
+        "return fact",
+        SPREADS,
+    ),
+    one(
         "a value beyond the range that a filter leaves is too large for the grid of a deviation",
         "dpsql/engines/sqlgen/unit_aggregates.py",
         'f"CAST({clamped(value, least, least + spread.width)} - {integer(least)} AS BIGINT)"',

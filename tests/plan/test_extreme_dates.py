@@ -39,3 +39,18 @@ def test_a_date_at_either_end_of_its_type_is_truncated_after_it_is_clamped(
         distinct, present = session.answer(sql).rows[0]
     assert present == 4
     assert 1 <= distinct <= 4
+
+
+@pytest.mark.parametrize("width", ["5 MONTH", "7 DAY", "100 YEAR"])
+def test_a_piece_of_time_that_begins_before_all_dates_has_no_start(width: str, tmp_path: Path) -> None:
+    """Its rows are in the group of NULL, and what is not listed is selected privately, or refused."""
+    columns = {"moment": "timestamp, lower: 0001-01-01T00:00:00, upper: 0009-12-31T00:00:00, nullable: true"}
+    rows = [(1, "0001-01-01"), (2, "0009-12-31"), (3, "-infinity")]
+    table = Table(columns, rows, table="one_row_per_unit: true")
+    grouped = f"SELECT TIME_BUCKET(INTERVAL {width}, moment) AS piece, COUNT(*) AS n FROM t GROUP BY piece"
+    counted = f"SELECT COUNT(TIME_BUCKET(INTERVAL {width}, moment)) AS n, COUNT(moment) AS present FROM t"
+    with closing(table.open(tmp_path)) as session:
+        found = dict(session.answer(grouped).rows)
+        known, present = session.answer(counted).rows[0]
+    assert present == 3
+    assert sum(found.values()) == 3 and found.get(None, 0) == present - known

@@ -107,7 +107,7 @@ def _select(gaps: IntegerArray, weights: IntegerArray, rate: Fraction, coins: Co
 
 def _exponents(gaps: IntegerArray, rate: Fraction) -> IntegerArray:
     """gap * p for a rate p/q."""
-    if int(gaps.max()) * rate.numerator >= INT64_LIMIT or rate.denominator >= INT64_LIMIT:
+    if max(int(gaps.max()), 1) * rate.numerator >= INT64_LIMIT or rate.denominator >= INT64_LIMIT:
         gaps = gaps.astype(object)
     return gaps * rate.numerator
 

@@ -57,7 +57,7 @@ def candidate_scores(below: np.ndarray, *, q: Rational, inside: int = 1) -> Inte
     """
     level, ranks = exact_quantile(q), integer_array("below", below)
     unit, n = score_unit(level), int(ranks[-1])
-    if n * unit >= _LIMIT:
+    if max(n, 1) * unit >= _LIMIT:  # of no values, too: the unit itself has to fit
         ranks = ranks.astype(object)
     absent = -max(level, 1 - level) * n * unit
     if 0 < level < 1:

@@ -111,7 +111,7 @@ def rank_scores(below: np.ndarray, q: Rational) -> IntegerArray:
     `below`: the number of values below each edge of the cells, from 0 to n.
     """
     level, ranks = exact_quantile(q), integer_array("below", below)
-    if int(ranks[-1]) * level.denominator >= LIMIT:
+    if max(int(ranks[-1]), 1) * level.denominator >= LIMIT:  # of no values, too
         ranks = ranks.astype(object)
     target = level.numerator * int(ranks[-1])
     scaled = ranks * level.denominator

@@ -74,7 +74,9 @@ def has_domain(question: Question, shaped: Shape, catalog: Catalog) -> bool:
 
 
 def declared(key: Expr, fact: Fact) -> str:
-    """The type of a key's column in a released table."""
+    """The type of a key's column in a released table, which is that of a column of DuckDB for a bare NULL."""
+    if key.type is SqlType.NULL:
+        return "INTEGER"
     return "HUGEINT" if key.type is SqlType.INTEGER and not fits_bigint(fact.interval) else key.type.value
 
 

@@ -9,7 +9,15 @@ from fractions import Fraction
 from math import ceil, floor
 
 from dpsql.algebra.expressions import Call, Column, Duration, Expr, Literal, LiteralValue
-from dpsql.algebra.facts import FIRST_DAY, LAST_DAY, MICROS_PER_DAY, Fact, Facts, value_at
+from dpsql.algebra.facts import (
+    FIRST_DAY,
+    LAST_DAY,
+    MICROS_PER_DAY,
+    TIMESTAMP_RANGE,
+    Fact,
+    Facts,
+    value_at,
+)
 from dpsql.algebra.functions.dates.buckets import bucketed
 from dpsql.algebra.functions.dates.parts import is_of_day, truncated
 from dpsql.algebra.functions.numbers.powers import rounded_to
@@ -182,7 +190,7 @@ def _series(column: Column, expr: Call, moment: Fact, null: bool) -> FiniteDomai
     first = truncated(str(unit.value), lo) if expr.op == "date_trunc" else bucketed(step, lo)
     least = (step.months * _SHORTEST_MONTH + step.days) * MICROS_PER_DAY + step.micros
     size = (hi - first) // least + 1
-    if size > MOST_GROUPS:
+    if size > MOST_GROUPS or first < TIMESTAMP_RANGE.lo:  # a piece that begins before the year 1 has no start
         return None
     start, end, every = (
         literal(Literal(value, kind))

@@ -219,7 +219,7 @@ def combined(family: Family, values: Integers) -> Integers:
     matrix = np.array(family.cells, dtype=object).T
     weight = max(sum(abs(c) for c in cell) for cell in family.cells)
     largest = max((abs(int(values.max())), abs(int(values.min()))), default=0) if values.size else 0
-    if values.dtype != object and largest * weight < _SAFE:
+    if values.dtype != object and max(largest, 1) * weight < _SAFE:
         small: Integers = values @ matrix.astype(np.int64)
         return small
     exact: Integers = values.astype(object) @ matrix

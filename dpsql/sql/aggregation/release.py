@@ -11,19 +11,18 @@ from dpsql.algebra.canonical import renumbered
 from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.expressions import Call, Expr
 from dpsql.algebra.functions.dates.parts import is_of_day
-from dpsql.algebra.functions.table import Mistyped
 from dpsql.algebra.question import Measure, Question, Top
 from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
 from dpsql.sql.aggregation.distinct_averages import without_distinct_averages
 from dpsql.sql.aggregation.grouping_sets import check_spelling, grouping_sets, has_sets
+from dpsql.sql.aggregation.key_types import check_keys
 from dpsql.sql.aggregation.null_tests import check_null_test
 from dpsql.sql.aggregation.told_by_keys import column_of_one, told_keys
 from dpsql.sql.aggregation.told_by_releases import ToldRows
 from dpsql.sql.aggregation.top_k import check_qualify, check_stars, top_groups
 from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.column_names import copy_of, default_name
-from dpsql.sql.ast.comparisons import check_decimals
 from dpsql.sql.ast.literals import is_fraction, whole
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import in_window, shallow
@@ -89,7 +88,7 @@ class ReleaseScope:
             self._told = ToldRows.by(self._keys, self.relation)
             keys = self._told.keys
             self._keys = keys + told_keys(self._parts(), keys, self._bound, self.relation, self._catalog)
-        self._check_keys()
+        check_keys(self._keys, self._node)
         check_qualify(self._node, bool(self._keys))
         top = self._top_groups()
         if top is not None:
@@ -225,12 +224,6 @@ class ReleaseScope:
 
     def _aggregates(self, items: list[Node]) -> bool:
         return any(is_aggregate(n) for item in items for n in shallow(item))
-
-    def _check_keys(self) -> None:
-        try:
-            check_decimals("eq", self._keys)
-        except Mistyped as problem:
-            raise QueryRefused(str(problem), place=place_of(self._node)) from None
 
     def _key_index(self, node: Node) -> int | None:
         bound = self._bound(node)

@@ -21,6 +21,8 @@ from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.dialect import Node
 
 Bind = Callable[[Node], Expr]
+MOST_ROWS: Final = 500
+"""The most rows that a row in parentheses is compared with: each is a condition of its own."""
 # Of these a decimal and the double that is nearest to it differ.
 _ROUNDING: Final = frozenset({"round", "trunc"})
 
@@ -121,8 +123,19 @@ def equal_rows(this: Node, other: Node, bind: Bind) -> Expr:
 
 def among_rows(node: Node, bind: Bind) -> Expr:
     """Whether a row of values is one of a list."""
+    check_rows(len(node.expressions), node)
     same = tuple(equal_rows(node.this, row, bind) for row in node.expressions)
     return same[0] if len(same) == 1 else apply("or", same)
+
+
+def check_rows(count: int, node: Node) -> None:
+    """Refuses more rows than the engine plans in a moment: its time grows with the square of their number."""
+    if count > MOST_ROWS:
+        raise refuse_node(
+            node,
+            f"a row in parentheses is compared with {count} others, more than {MOST_ROWS}",
+            "Join a public table of them instead.",
+        )
 
 
 def _same(this: Node, other: Node, bind: Bind) -> Expr:

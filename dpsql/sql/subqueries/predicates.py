@@ -31,6 +31,7 @@ from dpsql.algebra.relations import (
 from dpsql.algebra.shape import matches, shape
 from dpsql.algebra.types import SqlType
 from dpsql.errors import ProgrammingError, QueryRefused
+from dpsql.sql.ast.comparisons import check_rows
 from dpsql.sql.ast.literals import constant
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import every
@@ -210,11 +211,8 @@ class Subqueries:
             )
         if not values:
             return Literal(False, SqlType.BOOLEAN)
-        if len(args) > 1:
-            equalities = tuple(_equal(tuple(zip(args, row, strict=True)), node) for row in values)
-            return equalities[0] if len(equalities) == 1 else apply("or", equalities)
         try:
-            return apply("in", (args[0], *(row[0] for row in values)))
+            return _among(args, values, node)
         except Mistyped as problem:
             raise QueryRefused(str(problem), place=place_of(node)) from None
 
@@ -262,6 +260,28 @@ def _equal(pairs: tuple[tuple[Expr, Expr], ...], node: Node) -> Expr:
     except Mistyped as problem:
         raise QueryRefused(str(problem), place=place_of(node)) from None
     return equalities[0] if len(equalities) == 1 else apply("and", equalities)
+
+
+def _among(args: tuple[Expr, ...], rows: list[tuple[Literal, ...]], node: Node) -> Expr:
+    """Whether the arguments are one of the rows: one of them is in a list for each row of the others."""
+    at = min(range(len(args)), key=lambda i: len({_without(row, i) for row in rows}))
+    lists: dict[tuple[Expr, ...], list[Expr]] = {}
+    for row in rows:
+        lists.setdefault(_without(row, at), []).append(row[at])
+    check_rows(len(lists), node)
+    choices = tuple(
+        _both(tuple(zip(_without(args, at), others, strict=True)), apply("in", (args[at], *values)), node)
+        for others, values in lists.items()
+    )
+    return choices[0] if len(choices) == 1 else apply("or", choices)
+
+
+def _both(pairs: tuple[tuple[Expr, Expr], ...], listed: Expr, node: Node) -> Expr:
+    return apply("and", (_equal(pairs, node), listed)) if pairs else listed
+
+
+def _without(row: tuple[Expr, ...], at: int) -> tuple[Expr, ...]:
+    return (*row[:at], *row[at + 1 :])
 
 
 def _columns(node: Node) -> QueryRefused:

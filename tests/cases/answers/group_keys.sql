@@ -17,6 +17,19 @@ SELECT coupon, COUNT(*) AS n FROM orders GROUP BY coupon ORDER BY coupon
 -- NULL | 15
 -- epsilon 1, delta 0, releases 1, mechanisms 1
 
+-- NULL alone is one group, as any constant is.
+SELECT NULL AS nothing, region, COUNT(*) AS n FROM orders WHERE region IN ('north', 'west') GROUP BY ALL ORDER BY region
+-- nothing "NULL" | region VARCHAR | n BIGINT
+-- NULL | north | 10
+-- NULL | west | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- It is one where a query inside names it, too.
+SELECT k, COUNT(*) AS n FROM (SELECT NULL AS k, region FROM orders) AS o GROUP BY k
+-- k INTEGER | n BIGINT
+-- NULL | 24
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
 -- A filter on the key leaves only the groups that can pass it.
 SELECT region, COUNT(*) AS n FROM orders WHERE region IN ('north', 'west') GROUP BY region ORDER BY region
 -- region VARCHAR | n BIGINT

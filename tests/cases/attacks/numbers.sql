@@ -68,3 +68,7 @@ SELECT sum(9e149) FROM visits
 
 SELECT count(*) FROM visits WHERE day - INTERVAL 1000000 YEAR > day
 -- refused: line 1, column 35: the interval is longer than 10000 years
+
+-- A level of so many digits has ranks beyond 64 bits, where there are values and where there are none
+SELECT quantile_cont(nights, 1e-300) FROM visits WHERE patient = 777777
+-- answered: quantile_cont(nights, 1e-300) DOUBLE | 1 row | epsilon 1

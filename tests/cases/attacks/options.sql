@@ -116,7 +116,7 @@ SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(/* epsilon = 0.125, ) */ epsilon = 0.5 
 -- answered: count_star() BIGINT | 1 row | epsilon 0.5
 
 EXPLAIN SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon = 0.5) count(*) FROM visits
--- answered: output VARCHAR, mechanism VARCHAR, sensitivity DOUBLE, scale DOUBLE, epsilon DOUBLE, delta DOUBLE, expected_error DOUBLE, note VARCHAR, sql VARCHAR | 2 rows | epsilon 0
+-- answered: output VARCHAR, mechanism VARCHAR, sensitivity DOUBLE, scale DOUBLE, epsilon DOUBLE, delta DOUBLE, expected_error DOUBLE, note VARCHAR | 2 rows | epsilon 0
 
 SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon = 2) * FROM visits LIMIT 0
 -- refused: line 1, column 42: the policy allows at most epsilon 1 for one query
