@@ -29,7 +29,6 @@ _ARGUMENTS: Final = MappingProxyType(
         "unpivot": "UNPIVOT",
         "rollup": "WITH ROLLUP",
         "sample": "TABLESAMPLE",
-        "symmetric": "BETWEEN SYMMETRIC",
         "totals": "GROUP BY ... WITH TOTALS",
         "version": "AT (VERSION ...)",
         "with_ties": "WITH TIES",
@@ -100,7 +99,6 @@ _INSTEAD_OF: Final = MappingProxyType(
         "by_name": "Write UNION, with the columns in the same order on both sides.",
         "rollup": "Write GROUP BY ROLLUP (a, b).",
         "sample": "Aggregate all of the rows.",
-        "symmetric": "Write the smaller bound first, without SYMMETRIC.",
         "with_ties": "Write ORDER BY ... LIMIT n.",
     }
 )

@@ -98,6 +98,27 @@ def without_interval_casts(tree: Node) -> None:
             cast.replace(exp.Interval(this=exp.Literal.string(text)))
 
 
+def without_symmetric(tree: Node) -> bool:
+    """Changes BETWEEN SYMMETRIC into BETWEEN in either order of its bounds. Says whether there was one.
+
+    >>> after(without_symmetric, "SELECT a NOT BETWEEN SYMMETRIC 7 AND b AS c, d BETWEEN ASYMMETRIC 1 AND 2 AS e")
+    SELECT NOT (a BETWEEN 7 AND b OR a BETWEEN b AND 7) AS c, d BETWEEN 1 AND 2 AS e
+    """
+    found = [node for node in all_of(tree, exp.Between) if node.args.get("symmetric") is not None]
+    keep_names(found)
+    for node in reversed(found):
+        is_symmetric = node.args["symmetric"]
+        node.set("symmetric", None)
+        if is_symmetric:
+            turned = exp.Between(
+                this=node.this.copy(), low=node.args["high"].copy(), high=node.args["low"].copy()
+            )
+            around = exp.Paren()
+            node.replace(around)
+            around.set("this", exp.Or(this=node, expression=turned))
+    return bool(found)
+
+
 _LONG_UNITS: Final = MappingProxyType(
     {
         "YR": "YEAR", "MON": "MONTH", "HR": "HOUR", "MIN": "MINUTE", "SEC": "SECOND", "MSEC": "MILLISECOND",

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from types import MappingProxyType
 from typing import ClassVar, Final, Protocol
 
@@ -20,7 +21,7 @@ from dpsql.sql.ast.column_names import keep_names
 from dpsql.sql.ast.descriptions import INSTEAD_OF_UNPIVOT
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of, every
-from dpsql.sql.dialect import Node, Parser, TooManyNodes
+from dpsql.sql.dialect import Node, Parser, TokenType, TooManyNodes
 from dpsql.sql.lex.field_tokens import WrittenField
 from dpsql.sql.lex.text import Explain, Text, read_text, refuse_text
 from dpsql.sql.lex.tokens import Tokens, read_tokens
@@ -37,7 +38,7 @@ from dpsql.sql.validate.allow import check_nodes
 from dpsql.sql.validate.function_names import is_read_by_name
 from dpsql.sql.validate.precedence import check_precedence
 from dpsql.sql.validate.query_size import check_size, check_stars_list
-from dpsql.sql.validate.round_trip import check_reading
+from dpsql.sql.validate.round_trip import check_reading, is_symmetric
 
 _FIRST_WORD: Final = re.compile(r"\s*(\w+|\S)")
 _BEGINNINGS: Final = frozenset({"SELECT", "WITH", "FROM", "PIVOT", "("})
@@ -136,7 +137,8 @@ def admitted(
     query = _query(tree)
     if options is not None and not isinstance(query, exp.Select):
         raise QueryRefused("WITH DIFFERENTIAL_PRIVACY is not supported in a query made of several SELECTs")
-    _check_statements(_with_lists(text, write_lists(query, values)), statements, tokens)
+    plain = _without_symmetric(text, tokens)
+    _check_statements(_with_lists(plain, text, write_lists(query, values)), statements, tokens)
     names = tuple(str(i) for i in range(1, tokens.positional + 1)) or tokens.named
     sources = spread_lists(query, names, lists)
     keep_names(_with_fields(query, tokens))
@@ -153,9 +155,19 @@ def admitted(
     )
 
 
-def _with_lists(text: Text, lists: list[tuple[int, str]]) -> str:
-    """The statement with what is put at these offsets of its text."""
+def _without_symmetric(text: Text, tokens: Tokens) -> str:
+    """The statement with blanks for the word behind BETWEEN that DuckDB does not know."""
     statement, before = text.statement, len(text.sql) - len(text.statement)
+    for token, behind in pairwise(tokens.items):
+        if token.token_type is TokenType.BETWEEN and is_symmetric(behind):
+            at, end = behind.start - before, behind.end + 1 - before
+            statement = f"{statement[:at]}{' ' * (end - at)}{statement[end:]}"
+    return statement
+
+
+def _with_lists(statement: str, text: Text, lists: list[tuple[int, str]]) -> str:
+    """The statement with what is put at these offsets of the whole text."""
+    before = len(text.sql) - len(text.statement)
     for at, put in sorted(lists, reverse=True):
         statement = statement[: at - before] + put + statement[at - before :]
     return statement

@@ -22,7 +22,7 @@ SELECT sum(DISTINCT age) IS NULL FROM visits WHERE patient = 777777
 -- refused: line 1, column 8: a private SUM is never NULL: over no rows it is 0 with noise
 
 SELECT avg(DISTINCT age) FROM visits
--- refused: line 1, column 8: AVG(DISTINCT ...) is not supported on private rows
+-- answered: avg(DISTINCT age) DOUBLE | 1 row | epsilon 1
 
 SELECT sum(age * 9223372036854775807) FROM visits
 -- refused: line 1, column 8: SUM needs a bounded argument, and the expression has no finite range

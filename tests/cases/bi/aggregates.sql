@@ -559,3 +559,9 @@ SELECT COUNT(DISTINCT CASE WHEN (((( orders.created_at ) >= (TIMESTAMP '2024-01-
 select "_"."region" as "c1", "_"."a0" as "a0" from ( select "rows"."region" as "region", sum(cast("rows"."quantity" as double precision)) as "a0" from ( select "_"."region", "_"."quantity" from "public"."orders" "_" where "_"."order_date" >= timestamp '2024-01-01 00:00:00' and "_"."order_date" < timestamp '2025-01-01 00:00:00' ) "rows" group by "region" ) "_" where not "_"."a0" is null order by "_"."region" limit 1001
 
 select "rows"."region" as "region", "rows"."status" as "status", sum("rows"."amount") as "a0" from "public"."orders" "rows" where "rows"."region" is not null and ("rows"."status" <> 'new' or "rows"."status" is null) group by "region", "status"
+
+SELECT COUNT(*) AS n FROM orders WHERE quantity > ALL (ARRAY[3, 5]) AND quantity <> ANY (ARRAY[6, 8])
+
+SELECT region, COUNT(*) AS n FROM orders WHERE quantity + 1 <= ANY ([3, 5, NULL]) AND NOT quantity < SOME ([2, 1]) GROUP BY region
+
+SELECT quantity >= ALL ([2, 4]) AS large, COUNT(*) AS n FROM orders WHERE region = ALL (ARRAY['north']) OR (quantity = ANY ([2, 3])) <> ANY ([true]) GROUP BY large
