@@ -27,6 +27,7 @@ from dpsql.sql.split.returned_rows import rows_refused
 from dpsql.sql.split.schema_probes import asks_for_no_row, check_probe, returns_rows
 from dpsql.sql.validate.query_size import check_correlated_text
 from dpsql.sql.validate.unknown_columns import check_fields, elsewhere, unknown_column
+from dpsql.sql.validate.wide_days import date_moved_by_bigint
 from dpsql.stages.arguments.list_values import admitted_with
 from dpsql.stages.arguments.query_options import Params, Rows, of_query
 from dpsql.stages.dry_run import accepted, try_public_query
@@ -205,4 +206,5 @@ def described_columns(statement: Admitted, text: Text, params: Params, s: State)
             lambda: s.public.describe(statement.described, params if params is not None else ()), refusal
         )
     except QueryRefused:  # the tree may be another one by now: it is read again
-        raise unknown_column(_read_again(text, s).tree, s.context.catalog) or refusal from None
+        tree, catalog = _read_again(text, s).tree, s.context.catalog
+        raise unknown_column(tree, catalog) or date_moved_by_bigint(tree, catalog) or refusal from None

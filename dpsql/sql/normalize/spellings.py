@@ -200,6 +200,13 @@ def is_no_test(test: exp.Is) -> bool:
     node, around = outside_parentheses(test)
     if not isinstance(around, exp.If):
         return isinstance(around, exp.Not)
-    value = around.args["true"].unnest()
+    return around.this is node and is_nothing(around.args["true"])
+
+
+def is_nothing(node: Node) -> bool:
+    """Whether a value is 0 or NULL, of whatever type."""
+    value = node.unnest()
+    if isinstance(value, exp.Cast):
+        return is_nothing(value.this)
     is_zero = isinstance(value, exp.Literal) and value.is_number and float(value.this) == 0
-    return around.this is node and (is_zero or isinstance(value, exp.Null))
+    return is_zero or isinstance(value, exp.Null)

@@ -1491,3 +1491,18 @@ SELECT list_transform([1], x -> x + 1) FROM rooms
 -- policy: signals
 -- line 1, column 12: behind pl. stands a column, and no field of JSON. Write pl->>'humidity'.
 SELECT AVG(pl.humidity) FROM signals
+
+-- line 1, column 35: a date is moved by an INTEGER, and this number is a BIGINT. Write CAST(n AS INTEGER), or n * INTERVAL '1 day'.
+SELECT COUNT(*) FROM orders WHERE day + quantity > DATE '2025-02-01'
+
+-- line 1, column 35: a date is moved by an INTEGER, and this number is a BIGINT. Write CAST(n AS INTEGER), or n * INTERVAL '1 day'.
+SELECT COUNT(*) FROM orders WHERE (quantity * 7 + 1) + CAST(day AS DATE) > DATE '2025-02-01'
+
+-- line 1, column 8: a private SUM is never NULL: over no rows it is 0 with noise. Compare a COUNT with a threshold instead.
+SELECT COALESCE(SUM(amount), -1) FROM orders
+
+-- line 1, column 90: a private SUM is never NULL: over no rows it is 0 with noise. Compare a COUNT with a threshold instead.
+SELECT region FROM (SELECT region, SUM(amount) AS s FROM orders GROUP BY region) t WHERE s IS NULL
+
+-- line 1, column 108: a private SUM is never NULL: over no rows it is 0 with noise. Compare a COUNT with a threshold instead.
+WITH t AS (SELECT region, SUM(amount) FROM orders GROUP BY region), u(r, s) AS (SELECT * FROM t) SELECT r, COALESCE(u.s + 2, 7) FROM u

@@ -565,3 +565,11 @@ SELECT COUNT(*) AS n FROM orders WHERE quantity > ALL (ARRAY[3, 5]) AND quantity
 SELECT region, COUNT(*) AS n FROM orders WHERE quantity + 1 <= ANY ([3, 5, NULL]) AND NOT quantity < SOME ([2, 1]) GROUP BY region
 
 SELECT quantity >= ALL ([2, 4]) AS large, COUNT(*) AS n FROM orders WHERE region = ALL (ARRAY['north']) OR (quantity = ANY ([2, 3])) <> ANY ([true]) GROUP BY large
+
+SELECT region, COALESCE(SUM(amount), CAST(0 AS DOUBLE)) AS a, IFNULL(SUM(quantity), 0) AS q, COALESCE(AVG(amount), -1) AS m FROM orders GROUP BY region
+
+WITH t AS (SELECT region, SUM(amount) AS s FROM orders WHERE status = 'paid' GROUP BY region), u AS (SELECT region, COUNT(*) AS n FROM orders GROUP BY region) SELECT u.region, t.s IS NULL AS none, COALESCE(t.s, -1) AS x FROM u LEFT JOIN t ON u.region = t.region
+
+SELECT region, CASE WHEN s IS NULL THEN 0 ELSE s END AS x, COALESCE(LAG(s) OVER (ORDER BY region), -1) AS before FROM (SELECT region, SUM(amount) AS s FROM orders GROUP BY region) t WHERE s IS NOT NULL
+
+SELECT COUNT(*) AS n, SUM(COALESCE(s, 3)) AS t FROM (SELECT user_id, SUM(discount) AS s FROM orders GROUP BY user_id) t WHERE s IS NULL OR s > 2
