@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Final, TypeVar
 from uuid import UUID
 
-from dpsql.algebra.system_tables import CATALOG, Columns
+from dpsql.algebra.system_tables import Columns
 from dpsql.engines.base import OutputColumn
 from dpsql.errors import QueryRefused
 from dpsql.release.explain.plan import explain_columns
@@ -85,8 +85,7 @@ def _marks(sql: str, types: Types, s: State) -> Description | None:
         return None
     try:
         read = read_text(introspected(sql, s.context.catalog, s.request.analyst))
-        database = s.options.database or CATALOG
-        statement = admitted(read, s.public, values=s.context.catalog.values_of, database=database)
+        statement = admitted(read, s.public, values=s.context.catalog.values_of, database=s.options.database)
         tree, positional, named = statement.tree, statement.positional, statement.named
     except QueryRefused as error:
         marks = catalog_marks(sql) if may_be_catalog_query(sql, s.options.database) else None

@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import TypeVar
 
 from dpsql.algebra.functions.table import Mistyped
-from dpsql.algebra.system_tables import CATALOG
 from dpsql.engines.base import FinishFailed, FinishStopped, OutputColumn
 from dpsql.errors import MADE_UP_ROWS, Error, InternalError, QueryRefused, Refusal
 from dpsql.plan.types import Plan
@@ -179,8 +178,7 @@ def _offering_more(text: Text, s: State) -> Iterator[None]:
 
 
 def _read_again(text: Text, s: State) -> Admitted:
-    database = s.options.database or CATALOG
-    return admitted(text, s.public, values=s.context.catalog.values_of, database=database)
+    return admitted(text, s.public, values=s.context.catalog.values_of, database=s.options.database)
 
 
 def _public(text: str, s: State) -> list[tuple[object, ...]]:
@@ -196,7 +194,17 @@ def _public(text: str, s: State) -> list[tuple[object, ...]]:
 
 
 def described_columns(statement: Admitted, text: Text, params: Params, s: State) -> tuple[OutputColumn, ...]:
-    """Names and types as DuckDB gives them to the analyst's text, on tables without rows."""
+    """Types as DuckDB gives them to the analyst's text, on tables without rows, and names as its client knows them."""
+    columns = _described(statement, text, params, s)
+    first, last = statement.names_shown
+    if len(first) + len(last) > len(columns):
+        return columns
+    names = (*first, *[""] * (len(columns) - len(first) - len(last)), *last)
+    return tuple(replace(c, name=name) if name else c for c, name in zip(columns, names, strict=True))
+
+
+def _described(statement: Admitted, text: Text, params: Params, s: State) -> tuple[OutputColumn, ...]:
+    """The columns that DuckDB tells."""
     refusal = QueryRefused(
         "DuckDB does not accept the query as it is written",
         hint="Check the names in it, and the types of what is compared, added or passed to a function.",

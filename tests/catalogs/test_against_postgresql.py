@@ -32,6 +32,32 @@ def test_an_answer_is_postgresqls(statement: str, client: Session, oracle: Oracl
     assert answer.released.epsilon == 0
 
 
+@pytest.mark.parametrize(
+    "listed",
+    [
+        "count(*), COUNT(quantity), sum(amount) AS Total, avg(amount) AS \"Mean\", 1, 'x', true",
+        "*, upper(region), quantity + 1 AS More",
+        "1, o.*, -quantity, o.quantity, o.quantity::text, (quantity + 1)::float8",
+        "CASE WHEN quantity > 1 THEN 1 END, CASE WHEN quantity > 1 THEN 1 ELSE amount END, coalesce(region, 'x')",
+        "Region, region LIKE 'n%', region IS NULL, NOT is_paid, EXISTS (SELECT 1 FROM products)",
+        "trim(region), substring(region from 1 for 2), date_trunc('month', order_date), extract(year from order_date)",
+        "count(*) FILTER (WHERE is_paid), count(DISTINCT user_id), sum(count(*)) OVER ()",
+        "region || 'x' AS r, nullif(region, 'x'), CAST(quantity AS text), DATE '2024-01-01', order_date::date",
+    ],
+)
+def test_columns_of_data_have_postgresqls_names(listed: str, client: Session, oracle: Oracle) -> None:
+    for rest in ("FROM orders AS o WHERE false", "FROM orders AS o WHERE false LIMIT 0"):
+        statement = f"SELECT {listed} {rest}"
+        wanted = [name for name, _ in oracle.answer(statement)[0]]
+        assert [c.name for c in client.answer(statement).columns] == wanted
+        assert [c.name for c in client.describe(statement).columns] == wanted
+
+
+def test_a_union_has_the_names_of_its_first_query(client: Session) -> None:
+    union = "SELECT count(*), 1 AS One FROM products UNION ALL SELECT 2, 3"
+    assert [c.name for c in client.answer(union).columns] == ["count", "one"]
+
+
 def test_catalogs_have_postgresqls_columns_and_types(oracle: Oracle) -> None:
     rows = oracle.rows(
         "SELECT n.nspname, c.relname, a.attname, b.typname "

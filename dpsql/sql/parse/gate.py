@@ -19,6 +19,7 @@ from dpsql.algebra.system_tables import CATALOG, stand_in, system_name
 from dpsql.errors import Place, QueryRefused, Refusal
 from dpsql.sql.ast.column_names import keep_names
 from dpsql.sql.ast.descriptions import INSTEAD_OF_UNPIVOT
+from dpsql.sql.ast.pg_column_names import shown_names
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of, every
 from dpsql.sql.dialect import Node, Parser, TokenType, TooManyNodes
@@ -86,7 +87,8 @@ class Admitted:
     Placeholder nodes "1", "2", ... in the order of the text. `named` are the names of `$name` placeholders by first
     use. `options` are those of WITH DIFFERENTIAL_PRIVACY; None without it. Where lists were bound, `sources` says of
     which parameter the placeholder "1", "2", ... of the tree has its value; `positional` and `named` are of the text.
-    `fields` are those of JSON, each a column of this name in the tree.
+    `fields` are those of JSON, each a column of this name in the tree. `names_shown` are the names of its first and its
+    last columns as PostgreSQL has them, where one of its clients asks.
     """
 
     tree: exp.Query
@@ -97,6 +99,7 @@ class Admitted:
     options: tuple[Option, ...] | None = None
     sources: tuple[Source, ...] | None = None
     fields: tuple[WrittenField, ...] = ()
+    names_shown: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
 
 def gate(sql: str, statements: StatementCounter) -> Admitted:
@@ -112,7 +115,7 @@ def admitted(
     statements: StatementCounter,
     lists: Mapping[str, int] = MappingProxyType({}),
     values: ListedValues = lambda _schema, _table, _column: None,
-    database: str = CATALOG,
+    database: str | None = None,
 ) -> Admitted:
     """The one SELECT statement that a text is, for a caller whose stack is always as deep.
 
@@ -120,7 +123,7 @@ def admitted(
     literal, name and argument of the text and no other; sqlglot and the engine's parser both take the text
     for exactly one SELECT; and the outcome depends on the text alone, and on `lists`: the length of each list that is
     bound to a placeholder, by its name; on the `values` that the policy lists; and on the name of the `database`, which
-    may stand before a schema. Raises QueryRefused.
+    may stand before a schema: with None it is ours, and columns have DuckDB's names. Raises QueryRefused.
     """
     text, options = peel_options(text)
     _check_beginning(text)
@@ -137,12 +140,13 @@ def admitted(
     query = _query(tree)
     if options is not None and not isinstance(query, exp.Select):
         raise QueryRefused("WITH DIFFERENTIAL_PRIVACY is not supported in a query made of several SELECTs")
+    names_shown = shown_names(query, text.sql) if database is not None else ((), ())
     plain = _without_symmetric(text, tokens)
     _check_statements(_with_lists(plain, text, write_lists(query, values)), statements, tokens)
     names = tuple(str(i) for i in range(1, tokens.positional + 1)) or tokens.named
     sources = spread_lists(query, names, lists)
     keep_names(_with_fields(query, tokens))
-    renamed = with_own_catalog(query, database)
+    renamed = with_own_catalog(query, database or CATALOG)
     rewritten = apply_rules(query, Stage.DIALECT) or sources is not None or bool(tokens.fields) or renamed
     if rewritten:
         apply_rules(query, Stage.WRITTEN)
@@ -151,7 +155,8 @@ def admitted(
         described = _stood_in(query, text.sql)[len(text.sql) - len(text.statement) :]
     apply_rules(query, Stage.FORM)
     return Admitted(
-        query, described, text.explain, tokens.positional, tokens.named, options, sources, tokens.fields
+        *(query, described, text.explain, tokens.positional, tokens.named, options, sources, tokens.fields),
+        names_shown,
     )
 
 
