@@ -24,6 +24,7 @@ from dpsql.sql.public.cut_query import Query
 from dpsql.sql.split.cut import cut
 from dpsql.sql.split.returned_rows import rows_refused
 from dpsql.sql.split.schema_probes import asks_for_no_row, check_probe, returns_rows
+from dpsql.sql.system_tables.column_places import column_places, places_of_tables
 from dpsql.sql.validate.query_size import check_correlated_text
 from dpsql.sql.validate.unknown_columns import check_fields, elsewhere, unknown_column
 from dpsql.sql.validate.wide_days import date_moved_by_bigint
@@ -129,7 +130,7 @@ def _is_kept(query: PreparedQuery) -> bool:
 
 def _of_text(text: Text, params: Params, s: State) -> PreparedQuery:
     query = admitted_with(text, params, s.public, s.context.catalog.values_of, s.options.database)
-    statement, values, params = query.statement, query.values, query.params
+    statement, values, params = placed_in_tables(query.statement, s), query.values, query.params
     options = of_query(statement.options or (), s.options, s.request.per_query, s.context.policy)
     s = s.limited_by(options)
     check_fields(statement.tree, statement.fields, s.context.catalog)
@@ -196,11 +197,22 @@ def _public(text: str, s: State) -> list[tuple[object, ...]]:
 def described_columns(statement: Admitted, text: Text, params: Params, s: State) -> tuple[OutputColumn, ...]:
     """Types as DuckDB gives them to the analyst's text, on tables without rows, and names as its client knows them."""
     columns = _described(statement, text, params, s)
+    if len(statement.places) == len(columns):
+        placed = zip(columns, statement.places, strict=True)
+        columns = tuple(replace(c, table=table, place=place) for c, (table, place) in placed)
     first, last = statement.names_shown
     if len(first) + len(last) > len(columns):
         return columns
     names = (*first, *[""] * (len(columns) - len(first) - len(last)), *last)
     return tuple(replace(c, name=name) if name else c for c, name in zip(columns, names, strict=True))
+
+
+def placed_in_tables(statement: Admitted, s: State) -> Admitted:
+    """The statement with the places of its columns in tables, for a client of the server; before anything is cut."""
+    if s.options.database is None:
+        return statement
+    tables = s.memo("places of tables", lambda: places_of_tables(s.system))
+    return replace(statement, places=column_places(statement.tree, tables))
 
 
 def _described(statement: Admitted, text: Text, params: Params, s: State) -> tuple[OutputColumn, ...]:

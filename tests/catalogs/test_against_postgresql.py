@@ -53,6 +53,28 @@ def test_columns_of_data_have_postgresqls_names(listed: str, client: Session, or
         assert [c.name for c in client.describe(statement).columns] == wanted
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT region, count(*), max(amount) FROM orders GROUP BY region",
+        "SELECT *, quantity + 1 FROM public.orders AS o WHERE false",
+        "SELECT c.age AS years, o.*, upper(region) FROM orders o LEFT JOIN customers c USING (user_id) LIMIT 0",
+        "SELECT n.product_id, n.name, t.name, t.n FROM (SELECT name, product_id, 1 AS n FROM products) AS t(name) "
+        "JOIN products AS n USING (product_id) WHERE false",
+        "SELECT o.product_id, region, (brand), brand::text FROM orders o, main.products p WHERE false",
+        "WITH w(a) AS (SELECT name, brand FROM products), v AS (SELECT w.* FROM w) SELECT a, v.brand, 'x' FROM v",
+        "SELECT name FROM products UNION SELECT brand FROM products",
+        "SELECT x.name FROM (SELECT name FROM products UNION ALL SELECT brand FROM products) x",
+        "SELECT DISTINCT brand, product_id AS id FROM products ORDER BY 1 LIMIT 2",
+    ],
+)
+def test_columns_of_tables_are_told_by_their_places(statement: str, client: Session, oracle: Oracle) -> None:
+    wanted = oracle.places(statement.replace("public.", "main."))
+    names = dict([(0, ""), *client.answer("SELECT oid, relname FROM pg_class").rows])
+    for columns in (client.answer(statement).columns, client.describe(statement).columns):
+        assert [(names[c.table], c.place) for c in columns] == wanted
+
+
 def test_a_union_has_the_names_of_its_first_query(client: Session) -> None:
     union = "SELECT count(*), 1 AS One FROM products UNION ALL SELECT 2, 3"
     assert [c.name for c in client.answer(union).columns] == ["count", "one"]

@@ -88,7 +88,8 @@ class Admitted:
     use. `options` are those of WITH DIFFERENTIAL_PRIVACY; None without it. Where lists were bound, `sources` says of
     which parameter the placeholder "1", "2", ... of the tree has its value; `positional` and `named` are of the text.
     `fields` are those of JSON, each a column of this name in the tree. `names_shown` are the names of its first and its
-    last columns as PostgreSQL has them, where one of its clients asks.
+    last columns as PostgreSQL has them, where one of its clients asks, and `places` those of all in their tables, which
+    a caller that knows the tables puts there.
     """
 
     tree: exp.Query
@@ -100,6 +101,7 @@ class Admitted:
     sources: tuple[Source, ...] | None = None
     fields: tuple[WrittenField, ...] = ()
     names_shown: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    places: tuple[tuple[int, int], ...] = ()
 
 
 def gate(sql: str, statements: StatementCounter) -> Admitted:
