@@ -45,11 +45,11 @@ _FIRST_WORD: Final = re.compile(r"\s*(\w+|\S)")
 _BEGINNINGS: Final = frozenset({"SELECT", "WITH", "FROM", "PIVOT", "("})
 _STATEMENTS: Final = frozenset(
     {
-        "ALTER", "ANALYZE", "ATTACH", "BEGIN", "CALL", "CHECKPOINT", "COMMENT", "COMMIT", "COPY",
-        "CREATE", "DEALLOCATE", "DELETE", "DESCRIBE", "DESC", "DETACH", "DROP", "EXECUTE", "EXPORT",
-        "IMPORT", "INSERT", "INSTALL", "LOAD", "MERGE", "PRAGMA", "PREPARE", "RESET",
-        "ROLLBACK", "SET", "SHOW", "START", "SUMMARIZE", "TABLE", "TRUNCATE", "UNPIVOT", "UPDATE", "USE",
-        "VACUUM", "VALUES",
+        "ALTER", "ANALYZE", "ATTACH", "BEGIN", "CALL", "CHECKPOINT", "CLUSTER", "COMMENT", "COMMIT", "COPY",
+        "CREATE", "DEALLOCATE", "DELETE", "DESCRIBE", "DESC", "DETACH", "DO", "DROP", "EXECUTE", "EXPORT", "GRANT",
+        "IMPORT", "INSERT", "INSTALL", "LISTEN", "LOAD", "LOCK", "MERGE", "NOTIFY", "PRAGMA", "PREPARE", "REASSIGN",
+        "REFRESH", "REINDEX", "RESET", "REVOKE", "ROLLBACK", "SECURITY", "SET", "SHOW", "START", "SUMMARIZE", "TABLE",
+        "TRUNCATE", "UNPIVOT", "UPDATE", "USE", "VACUUM", "VALUES",
     }
 )  # fmt: skip
 # sqlglot tries several readings of a type, each of them again inside the next: date(date(date(...)))

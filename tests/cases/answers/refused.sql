@@ -1506,3 +1506,12 @@ SELECT region FROM (SELECT region, SUM(amount) AS s FROM orders GROUP BY region)
 
 -- line 1, column 108: a private SUM is never NULL: over no rows it is 0 with noise. Compare a COUNT with a threshold instead.
 WITH t AS (SELECT region, SUM(amount) FROM orders GROUP BY region), u(r, s) AS (SELECT * FROM t) SELECT r, COALESCE(u.s + 2, 7) FROM u
+
+-- line 1, column 6: there is no setting "crdb_version". SHOW TABLES, SHOW SCHEMAS, SHOW DATABASES, SHOW COLUMNS FROM t, DESCRIBE t and PRAGMA table_info('t') are answered; so are queries on information_schema.tables and information_schema.columns.
+SHOW crdb_version
+
+-- line 1, column 1: LISTEN is not supported as a statement. Only SELECT is answered.
+LISTEN channel
+
+-- line 1, column 41: there is no table "q" in FROM. There is: p.
+SELECT product FROM products AS p WHERE q.product = 1
