@@ -205,4 +205,11 @@ MUTANTS = (
         "len(rows) == most else size",
         SCRIPTS,
     ),
+    one(
+        "a cursor whose query is looked at when its driver has begun to describe it",
+        "dpsql/interfaces/wire/extended_query.py",
+        "(prepared.client is None or isinstance(prepared.client, Declare))",
+        "prepared.client is None",
+        SCRIPTS,
+    ),
 )

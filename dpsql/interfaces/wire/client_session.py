@@ -131,7 +131,9 @@ class ClientSession:
             case SettingCalls(items):
                 return Description(tuple(OutputColumn(name, _TEXT) for name, _ in items))
             case Declare(_, query, start):
-                inner = self._described_query(inner_text(prepared, query, start), prepared.oids)
+                text = inner_text(prepared, query, start)
+                with placed(text):
+                    inner = self._described_query(text, prepared.oids)
                 return Description((), inner.parameters, inner.positional)
             case Fetch(name, _, move=False):
                 return Description(self.columns(self._cursor(name)) or ())

@@ -58,7 +58,7 @@ def _parse(body: bytes, session: ClientSession, out: Outgoing) -> None:
     text = statements[0] if statements else None
     with placed(text):
         prepared = session.prepared(text, parse.oids)
-        if text is not None and prepared.client is None:
+        if text is not None and (prepared.client is None or isinstance(prepared.client, Declare)):
             session.describe(prepared)  # what is wrong with it is said here, as PostgreSQL does
         session.portals.prepare(parse.name, prepared)
     out.add(PARSE_COMPLETE)
