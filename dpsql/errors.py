@@ -129,6 +129,7 @@ class Refusal(enum.StrEnum):
     NO_TABLE = "no table"
     NO_COLUMN = "no column"
     NO_FUNCTION = "no function"
+    NO_SETTING = "no setting"
     PRIVATE_ROWS = "private rows"
 
 

@@ -188,12 +188,15 @@ class OutputColumn:
     """A column of an answer: its name as the query gives it and its DuckDB type, both fixed by text and policy.
 
     `pg_type` is the name that PostgreSQL has for its type in an answer from PostgreSQL's catalogs, such as oid, name,
-    int2vector or _text; empty for any other column, whose type follows from DuckDB's.
+    int2vector or _text; empty for any other column, whose type follows from DuckDB's. `table` is the number that
+    catalogs have for the table of which it is a column as it stands, `place` its place there; 0 for what is computed.
     """
 
     name: str
     type: str
     pg_type: str = ""
+    table: int = 0
+    place: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Final, TypeVar
 from uuid import UUID
 
-from dpsql.algebra.system_tables import CATALOG, Columns
+from dpsql.algebra.system_tables import Columns
 from dpsql.engines.base import OutputColumn
 from dpsql.errors import QueryRefused
 from dpsql.release.explain.plan import explain_columns
@@ -29,7 +29,7 @@ from dpsql.sql.system_tables.declarations import (
 from dpsql.stages.arguments.list_values import admitted_with
 from dpsql.stages.arguments.query_options import Params
 from dpsql.stages.made_up.made_up_rows import marked, shows_made_up
-from dpsql.stages.prepare import described_columns, of_postgresql, prepare, refusing
+from dpsql.stages.prepare import described_columns, of_postgresql, placed_in_tables, prepare, refusing
 from dpsql.stages.state import State
 from dpsql.stages.system_statement import about_system
 
@@ -85,8 +85,7 @@ def _marks(sql: str, types: Types, s: State) -> Description | None:
         return None
     try:
         read = read_text(introspected(sql, s.context.catalog, s.request.analyst))
-        database = s.options.database or CATALOG
-        statement = admitted(read, s.public, values=s.context.catalog.values_of, database=database)
+        statement = admitted(read, s.public, values=s.context.catalog.values_of, database=s.options.database)
         tree, positional, named = statement.tree, statement.positional, statement.named
     except QueryRefused as error:
         marks = catalog_marks(sql) if may_be_catalog_query(sql, s.options.database) else None
@@ -143,7 +142,7 @@ def _columns(sql: str, values: Params, s: State) -> tuple[OutputColumn, ...]:
         given = admitted_with(read, values, s.public, s.context.catalog.values_of, s.options.database)
         if given.statement.explain:
             return explain_columns(given.statement.explain)
-        columns = described_columns(given.statement, read, given.params, s)
+        columns = described_columns(placed_in_tables(given.statement, s), read, given.params, s)
         return (
             marked(columns) if shows_made_up(given.statement.tree, s.options, s.context.catalog) else columns
         )

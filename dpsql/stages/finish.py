@@ -98,8 +98,7 @@ def columns_of(described: tuple[OutputColumn, ...], finished: tuple[str, ...]) -
             "the finished query has another number of columns; this is a bug, nothing was charged"
         )
     return tuple(
-        OutputColumn(d.name, d.type if _alike(d.type, f) else f)
-        for d, f in zip(described, finished, strict=True)
+        d if _alike(d.type, f) else replace(d, type=f) for d, f in zip(described, finished, strict=True)
     )
 
 

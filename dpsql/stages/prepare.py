@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import TypeVar
 
 from dpsql.algebra.functions.table import Mistyped
-from dpsql.algebra.system_tables import CATALOG
 from dpsql.engines.base import FinishFailed, FinishStopped, OutputColumn
 from dpsql.errors import MADE_UP_ROWS, Error, InternalError, QueryRefused, Refusal
 from dpsql.plan.types import Plan
@@ -25,8 +24,10 @@ from dpsql.sql.public.cut_query import Query
 from dpsql.sql.split.cut import cut
 from dpsql.sql.split.returned_rows import rows_refused
 from dpsql.sql.split.schema_probes import asks_for_no_row, check_probe, returns_rows
+from dpsql.sql.system_tables.column_places import column_places, places_of_tables
 from dpsql.sql.validate.query_size import check_correlated_text
 from dpsql.sql.validate.unknown_columns import check_fields, elsewhere, unknown_column
+from dpsql.sql.validate.wide_days import date_moved_by_bigint
 from dpsql.stages.arguments.list_values import admitted_with
 from dpsql.stages.arguments.query_options import Params, Rows, of_query
 from dpsql.stages.dry_run import accepted, try_public_query
@@ -129,7 +130,7 @@ def _is_kept(query: PreparedQuery) -> bool:
 
 def _of_text(text: Text, params: Params, s: State) -> PreparedQuery:
     query = admitted_with(text, params, s.public, s.context.catalog.values_of, s.options.database)
-    statement, values, params = query.statement, query.values, query.params
+    statement, values, params = placed_in_tables(query.statement, s), query.values, query.params
     options = of_query(statement.options or (), s.options, s.request.per_query, s.context.policy)
     s = s.limited_by(options)
     check_fields(statement.tree, statement.fields, s.context.catalog)
@@ -178,8 +179,7 @@ def _offering_more(text: Text, s: State) -> Iterator[None]:
 
 
 def _read_again(text: Text, s: State) -> Admitted:
-    database = s.options.database or CATALOG
-    return admitted(text, s.public, values=s.context.catalog.values_of, database=database)
+    return admitted(text, s.public, values=s.context.catalog.values_of, database=s.options.database)
 
 
 def _public(text: str, s: State) -> list[tuple[object, ...]]:
@@ -195,7 +195,28 @@ def _public(text: str, s: State) -> list[tuple[object, ...]]:
 
 
 def described_columns(statement: Admitted, text: Text, params: Params, s: State) -> tuple[OutputColumn, ...]:
-    """Names and types as DuckDB gives them to the analyst's text, on tables without rows."""
+    """Types as DuckDB gives them to the analyst's text, on tables without rows, and names as its client knows them."""
+    columns = _described(statement, text, params, s)
+    if len(statement.places) == len(columns):
+        placed = zip(columns, statement.places, strict=True)
+        columns = tuple(replace(c, table=table, place=place) for c, (table, place) in placed)
+    first, last = statement.names_shown
+    if len(first) + len(last) > len(columns):
+        return columns
+    names = (*first, *[""] * (len(columns) - len(first) - len(last)), *last)
+    return tuple(replace(c, name=name) if name else c for c, name in zip(columns, names, strict=True))
+
+
+def placed_in_tables(statement: Admitted, s: State) -> Admitted:
+    """The statement with the places of its columns in tables, for a client of the server; before anything is cut."""
+    if s.options.database is None:
+        return statement
+    tables = s.memo("places of tables", lambda: places_of_tables(s.system))
+    return replace(statement, places=column_places(statement.tree, tables))
+
+
+def _described(statement: Admitted, text: Text, params: Params, s: State) -> tuple[OutputColumn, ...]:
+    """The columns that DuckDB tells."""
     refusal = QueryRefused(
         "DuckDB does not accept the query as it is written",
         hint="Check the names in it, and the types of what is compared, added or passed to a function.",
@@ -205,4 +226,5 @@ def described_columns(statement: Admitted, text: Text, params: Params, s: State)
             lambda: s.public.describe(statement.described, params if params is not None else ()), refusal
         )
     except QueryRefused:  # the tree may be another one by now: it is read again
-        raise unknown_column(_read_again(text, s).tree, s.context.catalog) or refusal from None
+        tree, catalog = _read_again(text, s).tree, s.context.catalog
+        raise unknown_column(tree, catalog) or date_moved_by_bigint(tree, catalog) or refusal from None

@@ -33,6 +33,12 @@ class Oracle:
         types = [self._types[result.ftype(i)] for i in range(result.nfields)]
         return list(zip(names, types, strict=True)), list(_lines(result))
 
+    def places(self, statement: str) -> list[tuple[str, int]]:
+        """The table of each column, and its place there."""
+        result = self._run(statement)
+        tables = {int(oid or 0): name or "" for oid, name in self.rows("SELECT oid, relname FROM pg_class")}
+        return [(tables.get(result.ftable(i), ""), result.ftablecol(i)) for i in range(result.nfields)]
+
     def _run(self, statement: str) -> pq.abc.PGresult:
         result = self._connection.exec_(statement.encode())
         assert result.status == pq.ExecStatus.TUPLES_OK, result.error_message.decode()

@@ -32,6 +32,54 @@ def test_an_answer_is_postgresqls(statement: str, client: Session, oracle: Oracl
     assert answer.released.epsilon == 0
 
 
+@pytest.mark.parametrize(
+    "listed",
+    [
+        "count(*), COUNT(quantity), sum(amount) AS Total, avg(amount) AS \"Mean\", 1, 'x', true",
+        "*, upper(region), quantity + 1 AS More",
+        "1, o.*, -quantity, o.quantity, o.quantity::text, (quantity + 1)::float8",
+        "CASE WHEN quantity > 1 THEN 1 END, CASE WHEN quantity > 1 THEN 1 ELSE amount END, coalesce(region, 'x')",
+        "Region, region LIKE 'n%', region IS NULL, NOT is_paid, EXISTS (SELECT 1 FROM products)",
+        "trim(region), substring(region from 1 for 2), date_trunc('month', order_date), extract(year from order_date)",
+        "count(*) FILTER (WHERE is_paid), count(DISTINCT user_id), sum(count(*)) OVER ()",
+        "region || 'x' AS r, nullif(region, 'x'), CAST(quantity AS text), DATE '2024-01-01', order_date::date",
+    ],
+)
+def test_columns_of_data_have_postgresqls_names(listed: str, client: Session, oracle: Oracle) -> None:
+    for rest in ("FROM orders AS o WHERE false", "FROM orders AS o WHERE false LIMIT 0"):
+        statement = f"SELECT {listed} {rest}"
+        wanted = [name for name, _ in oracle.answer(statement)[0]]
+        assert [c.name for c in client.answer(statement).columns] == wanted
+        assert [c.name for c in client.describe(statement).columns] == wanted
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT region, count(*), max(amount) FROM orders GROUP BY region",
+        "SELECT *, quantity + 1 FROM public.orders AS o WHERE false",
+        "SELECT c.age AS years, o.*, upper(region) FROM orders o LEFT JOIN customers c USING (user_id) LIMIT 0",
+        "SELECT n.product_id, n.name, t.name, t.n FROM (SELECT name, product_id, 1 AS n FROM products) AS t(name) "
+        "JOIN products AS n USING (product_id) WHERE false",
+        "SELECT o.product_id, region, (brand), brand::text FROM orders o, main.products p WHERE false",
+        "WITH w(a) AS (SELECT name, brand FROM products), v AS (SELECT w.* FROM w) SELECT a, v.brand, 'x' FROM v",
+        "SELECT name FROM products UNION SELECT brand FROM products",
+        "SELECT x.name FROM (SELECT name FROM products UNION ALL SELECT brand FROM products) x",
+        "SELECT DISTINCT brand, product_id AS id FROM products ORDER BY 1 LIMIT 2",
+    ],
+)
+def test_columns_of_tables_are_told_by_their_places(statement: str, client: Session, oracle: Oracle) -> None:
+    wanted = oracle.places(statement.replace("public.", "main."))
+    names = dict([(0, ""), *client.answer("SELECT oid, relname FROM pg_class").rows])
+    for columns in (client.answer(statement).columns, client.describe(statement).columns):
+        assert [(names[c.table], c.place) for c in columns] == wanted
+
+
+def test_a_union_has_the_names_of_its_first_query(client: Session) -> None:
+    union = "SELECT count(*), 1 AS One FROM products UNION ALL SELECT 2, 3"
+    assert [c.name for c in client.answer(union).columns] == ["count", "one"]
+
+
 def test_catalogs_have_postgresqls_columns_and_types(oracle: Oracle) -> None:
     rows = oracle.rows(
         "SELECT n.nspname, c.relname, a.attname, b.typname "

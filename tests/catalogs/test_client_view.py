@@ -60,6 +60,8 @@ def test_only_a_client_of_the_server_meets_postgresql(client: Session, embedded:
     assert str(own).startswith("dpsql")
     assert embedded.answer(asked).rows == (("BIGINT",),)
     assert [c.name for c in embedded.answer("SELECT current_schema()").columns] == ["current_schema()"]
+    assert [c.name for c in client.answer("SELECT COUNT(*) FROM products").columns] == ["count"]
+    assert [c.name for c in embedded.answer("SELECT COUNT(*) FROM products").columns] == ["count_star()"]
 
 
 @pytest.mark.parametrize(

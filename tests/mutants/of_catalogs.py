@@ -79,5 +79,19 @@ MUTANTS: tuple[Mutant, ...] = (
         "",
         ORACLE,
     ),
+    one(
+        "columns behind a star that have their names in the places of those before",
+        "dpsql/stages/prepare.py",
+        'names = (*first, *[""] * (len(columns) - len(first) - len(last)), *last)',
+        'names = (*first, *last, *[""] * (len(columns) - len(first) - len(last)))',
+        ORACLE,
+    ),
+    one(
+        "a column of a union that is told as one of its first table",
+        "dpsql/sql/system_tables/column_places.py",
+        "[(name, NOWHERE) for name, _ in first]",
+        "[(name, place) for name, place in first]",
+        ORACLE,
+    ),
 )
 """Every one of them."""

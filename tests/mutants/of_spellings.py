@@ -178,4 +178,18 @@ MUTANTS = (
         '("", "EXPLAIN", "EXPLAIN")',
         ("tests/plan/test_planned_once.py",),
     ),
+    one(
+        "BETWEEN SYMMETRIC that is read as BETWEEN",
+        "dpsql/sql/normalize/spellings.py",
+        'low=node.args["high"].copy(), high=node.args["low"].copy()',
+        'low=node.args["low"].copy(), high=node.args["high"].copy()',
+        ("tests/answers/test_cases.py", "-k", "SYMMETRIC"),
+    ),
+    one(
+        "a comparison with any value of a list that is one with all of them",
+        "dpsql/sql/normalize/quantified_comparisons.py",
+        "(exp.Or if is_any else exp.And)",
+        "(exp.And)",
+        ("tests/sql/test_rules.py",),
+    ),
 )

@@ -101,4 +101,11 @@ MUTANTS = (
         'columns = _bounded(columns, side, "ge" if op == "eq" else op, other.hi)',
         ("tests/plan/test_narrowed_times.py",),
     ),
+    one(
+        "a released sum of a subquery that is asked to be NULL, which it never is",
+        "dpsql/sql/split/public_checks.py",
+        "    check_null_tests(tree, questions)\n",
+        "",
+        ("tests/answers/test_cases.py", "-k", "refused and region and AS and t and IS"),
+    ),
 )

@@ -25,7 +25,7 @@ MUTANTS = (
     ),
     one(
         "an answer that is charged before it is known that its client can read it",
-        "dpsql/interfaces/wire/client_session.py",
+        "dpsql/interfaces/wire/inner_calls.py",
         "check_told(told, connection.describe(sql, values).columns)",
         "check_told(told, told)",
         READING,
@@ -183,5 +183,33 @@ MUTANTS = (
         "    _check_one_kind(items)\n",
         "",
         GATE,
+    ),
+    one(
+        "a search path through public that is taken where the policy has other tables there",
+        "dpsql/interfaces/wire/settings.py",
+        'if name == "search_path" and not public_is_main and',
+        'if name == "search_path" and False and',
+        READING,
+    ),
+    one(
+        "a kind of transaction that is kept behind its end",
+        "dpsql/interfaces/wire/settings.py",
+        "if n not in _OF_TRANSACTION}",
+        "if n}",
+        SCRIPTS,
+    ),
+    one(
+        "a cursor behind its last row that goes back to the row before it",
+        "dpsql/interfaces/wire/cursor_steps.py",
+        "len(rows) == most else size + 1",
+        "len(rows) == most else size",
+        SCRIPTS,
+    ),
+    one(
+        "a cursor whose query is looked at when its driver has begun to describe it",
+        "dpsql/interfaces/wire/extended_query.py",
+        "(prepared.client is None or isinstance(prepared.client, Declare))",
+        "prepared.client is None",
+        SCRIPTS,
     ),
 )

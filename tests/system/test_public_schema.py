@@ -162,7 +162,7 @@ def test_the_name_that_a_client_knows_the_database_by_may_stand_before_a_schema(
         named = session.answer(
             "SELECT store.public.regions.zone, -store.public.regions.zone FROM store.public.regions"
         )
-        assert [c.name for c in named.columns] == ["zone", "-store.public.regions.zone"]
+        assert [c.name for c in named.columns] == ["zone", "?column?"]
         asked = session.describe(
             "SELECT COUNT(*) FROM store.public.orders WHERE store.public.orders.day = $1"
         )

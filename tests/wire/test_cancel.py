@@ -133,6 +133,7 @@ def threads_become(count: int) -> bool:
 def test_a_session_has_one_thread_for_its_calls_and_another_beside_a_cancelled_one(
     gated: TrustServer, gate: Gate
 ) -> None:
+    assert threads_become(0), "those of the tests before this one end by themselves"
     before = threads()
     with psycopg.connect(gated.url(), autocommit=True) as db:
         for number in range(5):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from bi.store import POLICY
 
 from dpsql.dbapi import Connection
 from dpsql.engines.base import OutputColumn
@@ -16,9 +19,10 @@ from dpsql.errors import (
     QueryRefused,
     Refusal,
 )
+from dpsql.interfaces.server.working.served_databases import ServedDatabase
 from dpsql.interfaces.wire.channel import SessionSettings
-from dpsql.interfaces.wire.client_session import answered
 from dpsql.interfaces.wire.failures import Failure, TooManyCalls, Unsendable, failure_of
+from dpsql.interfaces.wire.inner_calls import answered
 from dpsql.interfaces.wire.messages import ProtocolViolation
 from dpsql.interfaces.wire.portals import (
     MOST_CHARACTERS,
@@ -32,6 +36,7 @@ from dpsql.interfaces.wire.portals import (
 )
 from dpsql.interfaces.wire.settings import Settings, opened_settings
 from dpsql.interfaces.wire.told_columns import as_told, check_told
+from dpsql.policy.load import load_policy
 from dpsql.sql.lex.statement_texts import StatementText, statement_texts
 from dpsql.sql.parse.client_statement_reader import client_statement
 from dpsql.sql.parse.client_statements import (
@@ -43,9 +48,12 @@ from dpsql.sql.parse.client_statements import (
     Fetch,
     Reset,
     Rollback,
+    SetConstraints,
     SettingCalls,
+    SetTransaction,
     SetValue,
     Show,
+    Way,
 )
 from wire.openings import Shop
 
@@ -88,8 +96,17 @@ def test_a_place_is_counted_in_characters_of_the_whole_text() -> None:
         ("/* x */ SET TIME ZONE LOCAL;", SetValue("timezone", None)),
         ("SHOW TIME ZONE", Show("timezone")),
         ('ROLLBACK TO "A"', Rollback("A")),
-        ("DECLARE c NO SCROLL CURSOR FOR SELECT 1", Declare("c", "SELECT 1", 31)),
+        ("DECLARE c NO SCROLL CURSOR FOR SELECT 1", Declare("c", "SELECT 1", 31, back=False)),
+        (
+            "DECLARE c SCROLL INSENSITIVE CURSOR WITH HOLD FOR SELECT 1",
+            Declare("c", "SELECT 1", 50, hold=True),
+        ),
         ("FETCH FORWARD ALL FROM C", Fetch("c", None)),
+        ("FETCH -1 FROM c", Fetch("c", -1)),
+        ("FETCH PRIOR FROM c", Fetch("c", 1, way=Way.BACKWARD)),
+        ("MOVE BACKWARD ALL IN c", Fetch("c", None, True, Way.BACKWARD)),
+        ("FETCH LAST c", Fetch("c", -1, way=Way.ABSOLUTE)),
+        ("FETCH RELATIVE 0 FROM c", Fetch("c", 0, way=Way.RELATIVE)),
         ("COPY (SELECT ')' FROM t) TO STDOUT", CopyOut("SELECT ')' FROM t", 6)),
         (
             "COPY t (a, b) TO STDOUT WITH CSV NULL AS 'x'",
@@ -102,7 +119,17 @@ def test_a_place_is_counted_in_characters_of_the_whole_text() -> None:
         ("RESET SESSION AUTHORIZATION", Reset("role")),
         ("RESET TIME ZONE", Reset("timezone")),
         ("SET SCHEMA 'main'", SetValue("search_path", "main")),
-        ("START TRANSACTION READ ONLY", Begin("START TRANSACTION")),
+        ('SET search_path TO "$user", public', SetValue("search_path", '"$user", public')),
+        ("START TRANSACTION READ ONLY", Begin("START TRANSACTION", (("transaction_read_only", "on"),))),
+        (
+            "BEGIN ISOLATION LEVEL REPEATABLE READ, NOT DEFERRABLE",
+            Begin("BEGIN", (("transaction_isolation", "repeatable read"), ("transaction_deferrable", "off"))),
+        ),
+        (
+            "SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE",
+            SetTransaction((("transaction_read_only", "off"),), session=True),
+        ),
+        ("SET CONSTRAINTS ALL DEFERRED", SetConstraints()),
         ("COMMIT AND NO CHAIN", Commit()),
         ("DISCARD TEMPORARY", Discard("TEMP")),
         (
@@ -126,6 +153,10 @@ def test_statements_about_the_session_are_read_whole(sql: str, read: object) -> 
     [
         "BEGIN; COMMIT",
         "BEGIN ISOLATION LEVEL LOOSE",
+        "BEGIN ISOLATION LEVEL SERIALIZABLE,",
+        "BEGIN READ ONLYDEFERRABLE",
+        "SET TRANSACTION",
+        "SET CONSTRAINTS one DEFERRED",
         "COMMIT AND CHAIN",
         "ROLLBACK PREPARED 'x'",
         "SET a",
@@ -133,9 +164,11 @@ def test_statements_about_the_session_are_read_whole(sql: str, read: object) -> 
         "SET a = b c",
         "SET ROLE admin",
         "SET SESSION AUTHORIZATION x",
-        "FETCH PRIOR FROM c",
-        "FETCH -1 FROM c",
-        "DECLARE c SCROLL CURSOR FOR SELECT 1",
+        "FETCH ABSOLUTE FROM c",
+        "FETCH ABSOLUTE ALL FROM c",
+        "FETCH PRIOR 1 FROM c",
+        "FETCH --1 FROM c",
+        "DECLARE c SCROLL",
         "DECLARE c BINARY CURSOR FOR SELECT 1",
         "DECLARE c CURSOR FOR",
         "COPY t FROM STDIN",
@@ -176,7 +209,7 @@ def test_dpsqls_settings_are_told_apart() -> None:
         ("datestyle", "German", "22023"),
         ("bytea_output", "escape", "22023"),
         ("timezone", "Europe/Berlin", "22023"),
-        ("search_path", "public", "22023"),
+        ("search_path", "public, elsewhere", "22023"),
         ("standard_conforming_strings", "off", "22023"),
         ("statement_timeout", "soon", "22023"),
     ],
@@ -186,6 +219,43 @@ def test_a_setting_without_the_effect_it_asks_for_is_refused(name: str, value: s
         SETTINGS.set(name, value)
     assert refused.value.sqlstate == state
     assert SETTINGS.reset() == SETTINGS
+
+
+def test_public_is_main_unless_the_policy_has_tables_in_it() -> None:
+    apart = Settings(public_is_main=False)
+    for path in ("public", '"$user",public', "pg_catalog, public, main"):
+        assert SETTINGS.set("search_path", path).show("search_path") == path
+        with pytest.raises(Failure, match="tables in the schema public"):
+            apart.set("search_path", path)
+        with pytest.raises(Failure, match="tables in the schema public"):
+            opened_settings({"search_path": path}, {}, public_is_main=False)
+    assert apart.set("search_path", "main, public").show("search_path") == "main, public"
+
+
+def test_a_policy_says_whether_public_is_main(tmp_path: Path) -> None:
+    told = []
+    for name in ("orders", "public.orders", "PUBLIC.orders"):
+        file = tmp_path / "store.yaml"
+        file.write_text(POLICY.replace("  orders:", f"  {name}:"), encoding="utf-8")
+        told.append(ServedDatabase("store", load_policy(file), b"").public_is_main)
+    assert told == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ("0", "0"),
+        ("0s", "0"),
+        ("-1", "-1"),
+        ("999", "999ms"),
+        ("60000", "1min"),
+        ("36 h", "36h"),
+        ("48h", "2d"),
+        ("5us", "5us"),
+    ],
+)
+def test_a_time_is_shown_in_its_longest_unit(given: str, shown: str) -> None:
+    assert SETTINGS.set("statement_timeout", given).show("statement_timeout") == shown
 
 
 def test_a_start_up_packet_sets_defaults() -> None:
@@ -300,6 +370,9 @@ def test_a_description_is_that_of_the_answer(connection: Connection) -> None:
         ("SELECT p.nope FROM products AS p", Refusal.NO_COLUMN),
         ("SELECT 1 FROM nowhere", Refusal.NO_TABLE),
         ("SELECT sum(nope(quantity)) FROM orders", Refusal.NO_FUNCTION),
+        ("SELECT nope(oid) FROM pg_class", Refusal.NO_FUNCTION),
+        ("SELECT p.product FROM products WHERE product = 1", Refusal.NO_TABLE),
+        ("SHOW nope", Refusal.NO_SETTING),
         ("SELECT FROM WHERE", Refusal.SYNTAX),
         ("SELECT 'open", Refusal.SYNTAX),
         ("INSERT INTO orders VALUES (1)", Refusal.UNSUPPORTED),

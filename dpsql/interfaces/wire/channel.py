@@ -88,7 +88,7 @@ class Opening:
     `connect` opens an inner connection of this analyst with a session's settings; it raises dpsql.Error for a setting
     that the policy does not allow. `turn` is entered around every inner call that plans or runs, on the thread that
     makes it, and left when the call has ended. `key` is the cancel key's secret as BackendKeyData tells it: 4 bytes
-    under protocol 3.0, up to 256 under 3.2.
+    under protocol 3.0, up to 256 under 3.2. With `public_is_main` the policy has no tables in a schema public.
     """
 
     login: str
@@ -102,3 +102,4 @@ class Opening:
     turn: Callable[[], AbstractContextManager[None]]
     cancelled: CancelRequests
     encrypted: bool = False
+    public_is_main: bool = True

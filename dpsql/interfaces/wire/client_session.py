@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from dpsql.dbapi import Connection
 from dpsql.engines.base import OutputColumn
 from dpsql.interfaces.wire.bound_parameters import constants_of, parameter_oids
 from dpsql.interfaces.wire.channel import Opening
 from dpsql.interfaces.wire.copy_out import copy_format
 from dpsql.interfaces.wire.failures import CANCELLED, Failure, placed
-from dpsql.interfaces.wire.inner_calls import InnerCalls
-from dpsql.interfaces.wire.notices import STANDS, charge_notices, notice, status, warning
+from dpsql.interfaces.wire.inner_calls import InnerCalls, answered
+from dpsql.interfaces.wire.notices import STANDS, notice, status, warning
 from dpsql.interfaces.wire.portals import (
     MOST_PARAMETERS,
     CopyFormat,
@@ -22,7 +21,6 @@ from dpsql.interfaces.wire.portals import (
     Result,
 )
 from dpsql.interfaces.wire.settings import Settings
-from dpsql.interfaces.wire.told_columns import as_told, check_told
 from dpsql.interfaces.wire.transactions import Phase, Transaction
 from dpsql.interfaces.wire.values.bound_values import UNKNOWN, engine_type, oid_of_name
 from dpsql.release.types import Description
@@ -44,6 +42,7 @@ from dpsql.sql.parse.client_statements import (
     Reset,
     Rollback,
     Savepoint,
+    SetConstraints,
     SettingCalls,
     SetTransaction,
     SetValue,
@@ -113,6 +112,7 @@ class ClientSession:
         """What ends with a Sync or a simple query outside a transaction."""
         if self.transaction.phase is Phase.IDLE:
             self.portals.end_transaction()
+            self.settings = self.settings.after_transaction()
 
     def close(self) -> None:
         """Gives the session up."""
@@ -131,7 +131,9 @@ class ClientSession:
             case SettingCalls(items):
                 return Description(tuple(OutputColumn(name, _TEXT) for name, _ in items))
             case Declare(_, query, start):
-                inner = self._described_query(inner_text(prepared, query, start), prepared.oids)
+                text = inner_text(prepared, query, start)
+                with placed(text):
+                    inner = self._described_query(text, prepared.oids)
                 return Description((), inner.parameters, inner.positional)
             case Fetch(name, _, move=False):
                 return Description(self.columns(self._cursor(name)) or ())
@@ -172,17 +174,17 @@ class ClientSession:
         match prepared.client:
             case None:
                 return Result("")
-            case Begin() | Commit() | Rollback() | Savepoint() | Release() as client:
+            case Begin() | Commit() | Rollback() | Savepoint() | Release() | SetConstraints() as client:
                 return self._transaction(client)
             case SettingCalls(items):
                 return self._setting_calls(items)
             case SetValue() | SetTransaction() | Reset() | Show() as client:
                 return self._setting(client)
-            case Declare(name, query, start, hold):
-                cursor = Portal(Prepared(inner_text(prepared, query, start), None), portal.values, hold=hold)
-                return self._declare(name, cursor)
-            case Fetch(name, count, move):
-                return self._fetch(name, count, move)
+            case Declare(name, query, start, hold, back):
+                inner = Prepared(inner_text(prepared, query, start), None)
+                return self._declare(name, Portal(inner, portal.values, hold=hold, back=back))
+            case Fetch() as client:
+                return self._fetch(client)
             case Prepare(name, types, query, start):
                 return self._prepare(name, types, inner_text(prepared, query, start))
             case Execute() as client:
@@ -200,13 +202,15 @@ class ClientSession:
             case _:
                 assert_never(prepared.client)
 
-    def _transaction(self, client: Begin | Commit | Rollback | Savepoint | Release) -> Result:
+    def _transaction(
+        self, client: Begin | Commit | Rollback | Savepoint | Release | SetConstraints
+    ) -> Result:
         transaction = self.transaction
         match client:
-            case Begin(tag):
-                begun = transaction.begin(self.settings)
+            case Begin(tag, modes):
                 there = warning("25001", "there is already a transaction in progress")
-                return Result(tag, before=() if begun else (there,))
+                before = () if transaction.begin(self.settings) else (there,)
+                return self._changed(tag, self.settings.with_all(modes), before)
             case Commit():
                 return self._end(commit=transaction.phase is not Phase.FAILED)
             case Rollback(name):
@@ -219,6 +223,8 @@ class ClientSession:
             case Release(name):
                 transaction.release(name)
                 return Result("RELEASE")
+            case SetConstraints():
+                return Result("SET CONSTRAINTS", before=self._outside("SET CONSTRAINTS"))
             case _:
                 assert_never(client)
 
@@ -231,12 +237,21 @@ class ClientSession:
         stands = (notice(STANDS),) if transaction.charged and not commit else ()
         transaction.end()
         self.portals.end_transaction()
-        return self._changed(tag, settings if settings is not None else self.settings, stands)
+        kept = settings if settings is not None else self.settings
+        return self._changed(tag, kept.after_transaction(), stands)
+
+    def _outside(self, what: str) -> tuple[Notice, ...]:
+        """That a statement has no effect outside a transaction, where that is so."""
+        idle = self.transaction.phase is Phase.IDLE
+        return (warning("25P01", f"{what} can only be used in transactions"),) if idle else ()
 
     def _setting(self, client: SetValue | SetTransaction | Reset | Show) -> Result:
         match client:
-            case SetTransaction():
-                return Result("SET")
+            case SetTransaction(modes, session=True):
+                defaults = tuple((f"default_{name}", value) for name, value in modes)
+                return self._set("SET", self.settings.with_all(defaults), local=False)
+            case SetTransaction(modes):
+                return self._changed("SET", self.settings.with_all(modes), self._outside("SET TRANSACTION"))
             case Show(name):
                 value = self.settings.show(name) or ""
                 return Result("SHOW", (OutputColumn(setting_name(name), _TEXT),), ((value,),))
@@ -263,8 +278,8 @@ class ClientSession:
         return Result("SELECT", columns, (tuple(row),), before, counted=True)
 
     def _set(self, tag: str, settings: Settings, *, local: bool) -> Result:
-        if local and self.transaction.phase is Phase.IDLE:
-            return Result(tag, before=(warning("25P01", "SET LOCAL can only be used in transactions"),))
+        if local and (told := self._outside("SET LOCAL")):
+            return Result(tag, before=told)
         if settings.own != self.settings.own:
             self.calls.check(settings.own)
         if not local and self.transaction.phase is not Phase.IDLE:
@@ -293,11 +308,11 @@ class ClientSession:
         self.portals.open(name, cursor)
         return Result("DECLARE CURSOR")
 
-    def _fetch(self, name: str, count: int | None, move: bool) -> Result:
-        portal = self._cursor(name)
+    def _fetch(self, client: Fetch) -> Result:
+        portal = self._cursor(client.name)
         result = self.run(portal)
-        rows, before = portal.taken(result, count)
-        if move:
+        rows, before = portal.taken(result, client)
+        if client.move:
             return Result(f"MOVE {len(rows)}", before=before)
         return Result("FETCH", result.columns or (), rows, before, counted=True)
 
@@ -372,23 +387,3 @@ def inner_text(prepared: Prepared, query: str, start: int) -> StatementText:
 def declared_types(oids: tuple[int, ...]) -> dict[str, str]:
     """The types of parameters, by name, that a client declared."""
     return {str(i): engine_type(oid) for i, oid in enumerate(oids, 1) if oid not in UNKNOWN}
-
-
-def answered(
-    connection: Connection, sql: str, values: Parameters | None, told: tuple[OutputColumn, ...] | None
-) -> tuple[Result, bool]:
-    """The answer to a query in the columns that its client was told, and whether it was charged.
-
-    Where it cannot be given in them, that is found before anything is charged.
-    """
-    if told is not None:
-        check_told(told, connection.describe(sql, values).columns)
-    cursor = connection.execute(sql, values)
-    columns, released = cursor.columns or None, cursor.release
-    rows = cursor.rows if columns is not None else ()
-    before = charge_notices(released, connection)
-    if told and columns is not None:
-        columns, rows = told, as_told(told, columns, rows)
-    return Result(
-        "SELECT" if columns is not None else "SET", columns, rows, before, columns is not None
-    ), bool(before)

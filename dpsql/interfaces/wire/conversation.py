@@ -60,7 +60,7 @@ def _settings(opening: Opening) -> Settings:
         "session_authorization": opening.login,
         "ssl": "on" if opening.encrypted else "off",
     }
-    return opened_settings(opening.parameters, fixed)
+    return opened_settings(opening.parameters, fixed, opening.public_is_main)
 
 
 def _loop(channel: Channel, session: ClientSession, out: Outgoing) -> None:

@@ -26,7 +26,7 @@ from dpsql.interfaces.wire.messages import (
 from dpsql.interfaces.wire.outgoing import Outgoing, completed
 from dpsql.interfaces.wire.portals import MOST_PARAMETERS, Portal, Prepared
 from dpsql.sql.lex.statement_texts import statement_texts
-from dpsql.sql.parse.client_statements import Declare
+from dpsql.sql.parse.client_statements import Declare, Fetch
 from dpsql.stages.arguments.call_arguments import Parameters
 
 KINDS = frozenset({b"P", b"B", b"D", b"E", b"C"})
@@ -58,7 +58,7 @@ def _parse(body: bytes, session: ClientSession, out: Outgoing) -> None:
     text = statements[0] if statements else None
     with placed(text):
         prepared = session.prepared(text, parse.oids)
-        if text is not None and prepared.client is None:
+        if text is not None and (prepared.client is None or isinstance(prepared.client, Declare)):
             session.describe(prepared)  # what is wrong with it is said here, as PostgreSQL does
         session.portals.prepare(parse.name, prepared)
     out.add(PARSE_COMPLETE)
@@ -119,7 +119,7 @@ def _execute(body: bytes, session: ClientSession, out: Outgoing) -> None:
     portal = session.portals.portal(execute.portal)
     with placed(portal.prepared.text):
         result = session.run(portal)
-        rows, before = portal.taken(result, execute.most or None)
+        rows, before = portal.taken(result, Fetch(execute.portal, execute.most or None))
         out.add(*session.shown(before))
         out.write_intervals(iso=session.settings.iso_intervals)
         if result.copied is not None:

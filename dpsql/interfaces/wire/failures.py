@@ -37,6 +37,7 @@ _OF_REFUSAL: Final = MappingProxyType(
         Refusal.NO_TABLE: "42P01",
         Refusal.NO_COLUMN: "42703",
         Refusal.NO_FUNCTION: "42883",
+        Refusal.NO_SETTING: "42704",
         Refusal.PRIVATE_ROWS: "42501",
     }
 )

@@ -13,9 +13,14 @@ from queue import SimpleQueue
 from typing import Any, Generic, TypeVar
 
 from dpsql.dbapi import Connection
+from dpsql.engines.base import OutputColumn
 from dpsql.errors import Error, InterfaceError, ProgrammingError
 from dpsql.interfaces.wire.channel import Opening, SessionSettings
 from dpsql.interfaces.wire.failures import Failure, cancelled
+from dpsql.interfaces.wire.notices import charge_notices
+from dpsql.interfaces.wire.portals import Result
+from dpsql.interfaces.wire.told_columns import as_told, check_told
+from dpsql.stages.arguments.call_arguments import Parameters
 
 T = TypeVar("T")
 Turn = Callable[[], AbstractContextManager[None]]
@@ -140,6 +145,26 @@ class _Call(Generic[T]):
         if self._failure is not None:
             raise self._failure
         return self._done[0]
+
+
+def answered(
+    connection: Connection, sql: str, values: Parameters | None, told: tuple[OutputColumn, ...] | None
+) -> tuple[Result, bool]:
+    """The answer to a query in the columns that its client was told, and whether it was charged.
+
+    Where it cannot be given in them, that is found before anything is charged.
+    """
+    if told is not None:
+        check_told(told, connection.describe(sql, values).columns)
+    cursor = connection.execute(sql, values)
+    columns, released = cursor.columns or None, cursor.release
+    rows = cursor.rows if columns is not None else ()
+    before = charge_notices(released, connection)
+    if told and columns is not None:
+        columns, rows = told, as_told(told, columns, rows)
+    return Result(
+        "SELECT" if columns is not None else "SET", columns, rows, before, columns is not None
+    ), bool(before)
 
 
 def _close(connection: Connection) -> None:

@@ -34,6 +34,8 @@ class Field:
     oid: int
     length: int
     modifier: int = -1
+    table: int = 0
+    place: int = 0
 
 
 def message(kind: bytes, body: bytes = b"") -> bytes:
@@ -111,7 +113,10 @@ def error_response(
 def row_description(fields: Iterable[Field], formats: Sequence[int]) -> bytes:
     """The columns of the rows that follow; formats are 0 for text and 1 for binary."""
     made = [
-        text(field.name) + _FIELD.pack(0, 0, _signed(field.oid), field.length, field.modifier, form)
+        text(field.name)
+        + _FIELD.pack(
+            *(_signed(field.table), field.place, _signed(field.oid), field.length, field.modifier, form)
+        )
         for field, form in zip(fields, formats, strict=True)
     ]
     return message(b"T", _INT16.pack(len(made)) + b"".join(made))

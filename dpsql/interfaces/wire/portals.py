@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from dpsql.engines.base import OutputColumn, Row
+from dpsql.interfaces.wire.cursor_steps import stepped
 from dpsql.interfaces.wire.failures import Failure
 from dpsql.release.types import Description
 from dpsql.sql.lex.statement_texts import StatementText
-from dpsql.sql.parse.client_statements import ClientStatement
+from dpsql.sql.parse.client_statements import ClientStatement, Fetch
 from dpsql.stages.arguments.call_arguments import Parameters
 
 MOST_STATEMENTS = 1_000
@@ -79,23 +80,33 @@ class Prepared:
 
 @dataclass(slots=True)
 class Portal:
-    """A statement with its values, and how far its rows are sent; `told` are the columns that the client knows."""
+    """A statement with its values, and on which of its rows it stands; `told` are the columns that the client knows.
+
+    A cursor outlives the transaction with `hold`, and goes on alone without `back`.
+    """
 
     prepared: Prepared
     values: Parameters | None = None
     formats: tuple[int, ...] = ()
     told: tuple[OutputColumn, ...] | None = None
     hold: bool = False
+    back: bool = True
     result: Result | None = None
-    sent: int = 0
+    at: int = 0
 
-    def taken(self, result: Result, most: int | None) -> tuple[Sequence[Row], tuple[Notice, ...]]:
-        """The next rows, at most so many (None: all), and what is sent before the first of them."""
-        end = len(result.rows) if most is None else self.sent + most
-        rows = result.rows[self.sent : end]
-        self.sent += len(rows)
-        self.result = replace(result, before=())
-        return rows, result.before
+    def taken(self, result: Result, fetch: Fetch) -> tuple[Sequence[Row], tuple[Notice, ...]]:
+        """The rows that a FETCH or MOVE leads over, and what is sent before the first of them.
+
+        Raises Failure where a cursor would go back that does not.
+        """
+        numbers, to = stepped(self.at, len(result.rows), fetch.way, fetch.count)
+        again = len(numbers) > 0 and numbers[0] <= self.at and not fetch.move
+        if not self.back and (to < self.at or again):
+            raise Failure("55000", "a cursor with NO SCROLL only goes on", "Declare it with SCROLL.")
+        low, high = sorted((numbers[0], numbers[-1])) if numbers else (1, 0)
+        rows = result.rows[low - 1 : high]
+        self.at, self.result = to, replace(result, before=())
+        return rows if numbers.step > 0 else list(rows)[::-1], result.before
 
     def formats_of(self, count: int) -> tuple[int, ...]:
         """The format of each of so many columns. Raises Failure where the client gave another number of formats."""

@@ -6,14 +6,14 @@ Whatever else is set is refused: no setting is taken as if it had an effect.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final
 
 from dpsql.interfaces.wire.channel import SessionSettings
 from dpsql.interfaces.wire.failures import Failure
-from dpsql.sql.parse.known_settings import KNOWN_SETTINGS, encoding_name, is_known_value
+from dpsql.sql.parse.known_settings import KNOWN_SETTINGS, as_written, is_known_value, puts_public_first
 from dpsql.sql.system_tables.pg_settings import setting
 
 OWN: Final = ("epsilon", "rows", "accuracy", "clipping", "combine")
@@ -22,6 +22,7 @@ _REPORTED: Final = (
     "TimeZone", "integer_datetimes", "standard_conforming_strings", "is_superuser", "session_authorization",
     "default_transaction_read_only", "in_hot_standby",
 )  # fmt: skip
+_OF_TRANSACTION: Final = ("transaction_isolation", "transaction_read_only", "transaction_deferrable")
 _ISO: Final = "iso_8601"
 _LEVELS: Final = ("debug", "log", "notice", "warning", "error")
 
@@ -31,11 +32,15 @@ _OPTION: Final = re.compile(r"(?:-c\s*|--)([^\s=]+)=((?:\\.|[^\s\\])*)\s*")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a session has set, by lower-case name; `fixed` are facts about the session that cannot be set."""
+    """What a session has set, by lower-case name; `fixed` are facts about the session that cannot be set.
+
+    With `public_is_main` the schema public is another name of main, and may stand in its place in a search path.
+    """
 
     given: Mapping[str, str] = field(default_factory=dict)
     defaults: Mapping[str, str] = field(default_factory=dict)
     fixed: Mapping[str, str] = field(default_factory=dict)
+    public_is_main: bool = True
     own: SessionSettings = field(init=False, compare=False)
     """dpsql's own settings, which every statement needs."""
 
@@ -49,7 +54,20 @@ class Settings:
         if value is None:
             _check_name(name)
             return replace(self, given={n: v for n, v in self.given.items() if n != name})
-        return replace(self, given={**self.given, name: _checked(name, value)})
+        return replace(self, given={**self.given, name: _checked(name, value, self.public_is_main)})
+
+    def with_all(self, values: Iterable[tuple[str, str]]) -> Settings:
+        """The settings with several changed. Raises Failure."""
+        settings = self
+        for name, value in values:
+            settings = settings.set(name, value)
+        return settings
+
+    def after_transaction(self) -> Settings:
+        """The settings without what holds for one transaction alone."""
+        if self.given.keys().isdisjoint(_OF_TRANSACTION):
+            return self
+        return replace(self, given={n: v for n, v in self.given.items() if n not in _OF_TRANSACTION})
 
     def reset(self) -> Settings:
         """The settings as the session began."""
@@ -60,6 +78,8 @@ class Settings:
         name = name.lower()
         if (value := self._value(name)) is not None:
             return value
+        if name in _OF_TRANSACTION:
+            return self.show(f"default_{name}")
         if name.startswith("dpsql.") and name.removeprefix("dpsql.") in OWN:
             return ""
         return setting(name) if setting(name) is not None else "" if name in KNOWN_SETTINGS else None
@@ -85,7 +105,9 @@ class Settings:
         return None
 
 
-def opened_settings(parameters: Mapping[str, str], fixed: Mapping[str, str]) -> Settings:
+def opened_settings(
+    parameters: Mapping[str, str], fixed: Mapping[str, str], public_is_main: bool = True
+) -> Settings:
     """The settings that a start-up packet asks for, which are the session's defaults. Raises Failure."""
     asked = {n: v for n, v in parameters.items() if n not in ("user", "database", "options", "replication")}
     if parameters.get("replication", "false").lower() not in ("false", "off", "no", "0", ""):
@@ -94,8 +116,8 @@ def opened_settings(parameters: Mapping[str, str], fixed: Mapping[str, str]) -> 
     zone = next((n for n in asked if n.lower() == "timezone"), None)
     if zone is not None and not is_known_value("timezone", asked[zone]):
         del asked[zone]  # drivers send their host's without being asked to; the session's is told as UTC
-    defaults = {name.lower(): _checked(name.lower(), value) for name, value in asked.items()}
-    return Settings({}, defaults, fixed)
+    defaults = {name.lower(): _checked(name.lower(), value, public_is_main) for name, value in asked.items()}
+    return Settings({}, defaults, fixed, public_is_main)
 
 
 def _options(text: str) -> dict[str, str]:
@@ -121,17 +143,19 @@ def _check_name(name: str) -> None:
         )
 
 
-def _checked(name: str, value: str) -> str:
+def _checked(name: str, value: str, public_is_main: bool) -> str:
     """The value as it is kept; dpsql's own settings are checked by the connection that is opened with them."""
     _check_name(name)
     is_style = name == "intervalstyle" and value.strip().lower() == _ISO  # which has its effect
     if name in KNOWN_SETTINGS and not is_style and not is_known_value(name, value):
         raise Failure("22023", f'the setting "{name}" cannot have the value "{value[:60]}"', _HINTS.get(name))
-    if name == "datestyle":
-        return "ISO, MDY"
-    if name == "client_encoding":
-        return "SQL_ASCII" if encoding_name(value) == "sqlascii" else "UTF8"
-    return "UTC" if name == "timezone" else value
+    if name == "search_path" and not public_is_main and puts_public_first(value):
+        raise Failure(
+            "22023",
+            "the policy has tables in the schema public, and a table without a schema is one of main",
+            "Write public.name for those tables, or put main first.",
+        )
+    return as_written(name, value)
 
 
 _HINTS: Final = MappingProxyType(
@@ -141,7 +165,7 @@ _HINTS: Final = MappingProxyType(
         "datestyle": "Dates are written in ISO.",
         "role": "There is no role to take: everybody asks as who has logged in.",
         "intervalstyle": "Intervals are written as postgres or iso_8601 has them.",
-        "search_path": "All tables are in the schema main.",
+        "search_path": "A table without a schema is one of main; the path may name main, public and pg_catalog.",
         "timezone": "Moments are in UTC; CAST or AT TIME ZONE shows them elsewhere.",
     }
 )

@@ -29,7 +29,6 @@ _ARGUMENTS: Final = MappingProxyType(
         "unpivot": "UNPIVOT",
         "rollup": "WITH ROLLUP",
         "sample": "TABLESAMPLE",
-        "symmetric": "BETWEEN SYMMETRIC",
         "totals": "GROUP BY ... WITH TOTALS",
         "version": "AT (VERSION ...)",
         "with_ties": "WITH TIES",
@@ -90,6 +89,7 @@ _INSTEAD: Final = MappingProxyType(
         "RATIO_TO_REPORT": "Write x / SUM(x) OVER ().",
         "TRY": "Leave it out: what has no value is NULL here.",
         "CONVERT": "Write CAST(x AS DATE).",
+        "MD5": "Looker writes it where a join repeats rows: sum before the join, or set symmetric_aggregates: no.",
         "FORMAT": "Write STRFTIME(x, '%Y-%m-%d').",
         "INITCAP": "Write UPPER(LEFT(x, 1)) || LOWER(SUBSTRING(x, 2)) for a single word.",
         "MONTHS_BETWEEN": "Write DATE_DIFF('month', a, b), which counts the boundaries between months.",
@@ -100,7 +100,6 @@ _INSTEAD_OF: Final = MappingProxyType(
         "by_name": "Write UNION, with the columns in the same order on both sides.",
         "rollup": "Write GROUP BY ROLLUP (a, b).",
         "sample": "Aggregate all of the rows.",
-        "symmetric": "Write the smaller bound first, without SYMMETRIC.",
         "with_ties": "Write ORDER BY ... LIMIT n.",
     }
 )

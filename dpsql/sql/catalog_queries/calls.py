@@ -14,7 +14,7 @@ from typing import Final
 from sqlglot import exp
 
 from dpsql.algebra.system_tables import MAIN
-from dpsql.errors import QueryRefused
+from dpsql.errors import QueryRefused, Refusal
 from dpsql.sql.ast.positions import place_of, refuse_node
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.catalog_queries.call_types import MOMENTS_OF_STATISTICS, NUMBERS_OF_STATISTICS
@@ -340,5 +340,6 @@ def _rewritten(call: exp.Anonymous, lookups: Lookups) -> Node:
     template = TEMPLATES.get(name, {}).get(len(arguments))
     if template is None:
         shown = f"{name} with {len(arguments)} arguments" if name in TEMPLATES else f"the function {name}"
-        raise QueryRefused(f"{shown} is not supported in a statement about the system", place=place_of(call))
+        reason = f"{shown} is not supported in a statement about the system"
+        raise QueryRefused(reason, place=place_of(call), kind=Refusal.NO_FUNCTION)
     return lookups.filled(template, arguments)

@@ -11,6 +11,7 @@ from sqlglot import exp
 
 from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.system_tables import VERSION
+from dpsql.sql.ast.pg_column_names import column_name, folded
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.catalog_queries.calls import CONSTANTS, KNOWN, rewrite_calls
@@ -28,7 +29,6 @@ from dpsql.sql.catalog_queries.lookups import Lookups
 from dpsql.sql.catalog_queries.operators import rewrite_operators
 from dpsql.sql.catalog_queries.parse import Parsed, Unreadable, parse_catalog_query, with_plain_literals
 from dpsql.sql.catalog_queries.pg_casts import rewrite_casts, rewrite_lists, show_functions, write_bound_lists
-from dpsql.sql.catalog_queries.pg_column_names import column_name, folded
 from dpsql.sql.catalog_queries.pg_result_types import PgColumn, ResultTypes
 from dpsql.sql.dialect import Node
 from dpsql.sql.lex.text import Explain, read_text

@@ -12,9 +12,9 @@ from typing import Final
 
 from sqlglot import exp
 
+from dpsql.sql.ast.pg_column_names import cast_type, column_name, folded, function_name
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.catalog_queries.call_types import SAME_AS_FIRST, TYPE_OF_CALL
-from dpsql.sql.catalog_queries.pg_column_names import cast_type, column_name, folded, function_name
 from dpsql.sql.catalog_queries.pg_type_rules import (
     UNKNOWN,
     arithmetic_type,

@@ -13,7 +13,7 @@ from typing import Final
 from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.scan import quoted
 from dpsql.algebra.system_tables import CATALOG, MAIN, VERSION, system_name
-from dpsql.errors import QueryRefused
+from dpsql.errors import Place, QueryRefused, Refusal
 from dpsql.sql.dialect import Token, TokenType
 from dpsql.sql.lex.text import read_text
 from dpsql.sql.lex.tokens import read_tokens, refuse_at, word_of
@@ -103,6 +103,9 @@ def _statement(items: Items, catalog: Catalog) -> str:
             return _SETTINGS
         case ["SHOW", *_] if (setting := _setting(items[1:])) is not None:
             return f"SELECT {_literal(setting[1])} AS {quoted(setting[0])}"
+        case ["SHOW", _]:
+            place, reason = Place(items[1].line, items[1].col), f'there is no setting "{items[1].text[:60]}"'
+            raise QueryRefused(reason, place=place, hint=_HINT, kind=Refusal.NO_SETTING)
     raise refuse_at(items[0], f"this form of {items[0].text.upper()} is not supported", _HINT)
 
 

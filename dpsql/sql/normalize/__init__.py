@@ -30,6 +30,7 @@ from dpsql.sql.normalize.spellings import (
     without_catalog,
     without_interval_casts,
     without_matches,
+    without_symmetric,
 )
 from dpsql.sql.normalize.split_parts import without_subscripts
 from dpsql.sql.normalize.table_functions import without_series
@@ -68,6 +69,7 @@ RULES: Final = (
     Rule(Stage.DIALECT, without_matches, OPERATORS),
     Rule(Stage.DIALECT, with_long_units, (exp.Interval,)),
     Rule(Stage.DIALECT, without_subscripts, (exp.Bracket,)),
+    Rule(Stage.DIALECT, without_symmetric, (exp.Between,)),
     Rule(Stage.DIALECT, without_braces, (exp.Any, exp.All, exp.Anonymous)),
     # Before all that is done to aggregates, of which this makes copies.
     Rule(Stage.DIALECT, without_pivots, (exp.Pivot,)),

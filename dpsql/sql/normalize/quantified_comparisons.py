@@ -1,8 +1,9 @@
-"""Comparisons with = ANY, = SOME and <> ALL, which SQL defines as IN and NOT IN."""
+"""Comparisons with = ANY, = SOME and <> ALL, which SQL defines as IN and NOT IN, and others with a list's values."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 from types import MappingProxyType
 from typing import Final
 
@@ -23,8 +24,10 @@ from dpsql.sql.normalize.written_lists import (
 )
 
 _FORMS: Final = (
-    "ANY and SOME stand only behind =, and ALL behind <>, in parentheses with a query, a list or a parameter"
+    "ANY and SOME stand behind =, and ALL behind <>, in parentheses with a query, a list or a parameter; behind other "
+    "comparisons with a list that is written out"
 )
+COMPARISONS: Final = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
 # ALL and SOME with a list in parentheses, which sqlglot takes for functions.
 _CALLS: Final = MappingProxyType[str, type[Node]]({"ALL": exp.NEQ, "SOME": exp.EQ})
 
@@ -101,24 +104,30 @@ def without_braces(tree: Node) -> bool:
     >>> after(without_braces, "SELECT a = ANY('{x,y}') AS b, c <> ALL('{1}'::INT[]) AS d FROM t")
     SELECT a IN ('x', 'y') AS b, (NOT c IN (CAST('1' AS INT))) AS d FROM t
     """
-    found = [(n, w) for n in all_of(tree, exp.EQ, exp.NEQ) if (w := written_list(n.expression)) is not None]
+    found = [(n, w) for n in all_of(tree, *COMPARISONS) if (w := written_list(n.expression)) is not None]
     keep_names(node for node, _ in found)
     listed = [(node, values_of(written)) for node, written in found]
-    check_listed(sum(len(values) for _, values in listed))
-    for node, values in listed:
-        node.replace(within(node, values))
+    check_listed(sum(_written_out(node, values) for node, values in listed))
+    for node, values in reversed(listed):
+        node.replace(_spread(node, values))
     return bool(found)
 
 
 def without_quantifiers(tree: Node) -> None:
-    """Changes x = ANY (...) and SOME into x IN (...), and x <> ALL (...) into NOT x IN (...).
+    """Changes x = ANY (...) and SOME into x IN (...), x <> ALL (...) into NOT x IN (...), others into what they are.
 
-    >>> after(without_quantifiers, "SELECT a = ANY (SELECT b FROM t), a <> ALL([1, 2])")
-    SELECT a IN (SELECT b FROM t), (NOT a IN (1, 2))
+    >>> after(without_quantifiers, "SELECT a = ANY (SELECT b FROM t), a <> ALL([1]), a > ALL([1, 2]), a <> ANY([3, 4])")
+    SELECT a IN (SELECT b FROM t), (NOT a IN (1)), (a > 1 AND a > 2), (a <> 3 OR a <> 4)
     """
-    for node in all_of(tree, exp.EQ, exp.NEQ):
-        inside = _members(node.expression) if _fits(node.expression) else None
+    found = [n for n in all_of(tree, *COMPARISONS) if _comparison(n.expression) and _fits(n.expression)]
+    spread = [(n, _members(n.expression)) for n in found if not _is_membership(n.expression)]
+    check_listed(sum(_written_out(n, of.expressions) for n, of in spread if of is not None))
+    for node in reversed(found):
+        inside = _members(node.expression)
         if inside is None:
+            continue
+        if not _is_membership(node.expression):
+            node.replace(_spread(node, inside.expressions))
             continue
         this = node.this if isinstance(node.this, exp.Column | exp.Tuple) else exp.Paren(this=node.this)
         is_list = isinstance(inside, exp.Array)
@@ -127,9 +136,48 @@ def without_quantifiers(tree: Node) -> None:
 
 
 def _fits(node: Node) -> bool:
-    """Whether a quantifier stands behind the comparison that makes it IN or NOT IN."""
-    wanted = _comparison(node)
-    return wanted is not None and type(node.parent) is wanted and node.arg_key == "expression"
+    """Whether a quantifier stands behind the comparison that makes it IN or NOT IN, or a list behind another."""
+    if _comparison(node) is None or node.arg_key != "expression":
+        return False
+    compared = node.parent
+    if _is_membership(node):
+        return True
+    return isinstance(compared, COMPARISONS) and not isinstance(compared.this, exp.Tuple) and _is_list(node)
+
+
+def _is_membership(quantifier: Node) -> bool:
+    """Whether a comparison with a quantifier is IN or NOT IN."""
+    return type(quantifier.parent) is _comparison(quantifier)
+
+
+def _is_list(quantifier: Node) -> bool:
+    inside = _inside(quantifier)
+    if isinstance(inside, exp.Cast) and inside.to.this is DType.ARRAY:
+        inside = _bare(inside.this)
+    return isinstance(inside, exp.Array) or (isinstance(inside, exp.Literal) and inside.is_string)
+
+
+def _written_out(compared: Node, values: list[Node]) -> int:
+    """How many values and parts of what is compared with them are written for a comparison."""
+    if _is_membership(compared.expression):
+        return len(values)
+    return len(values) * sum(1 for _ in compared.this.walk())
+
+
+def _spread(compared: Node, values: list[Node]) -> Node:
+    """A comparison with these values: as IN, or with each of them."""
+    if _is_membership(compared.expression):
+        return within(compared, values)
+    is_any = _comparison(compared.expression) is exp.EQ
+    if not values:
+        return exp.Paren(this=exp.Boolean(this=not is_any))
+    each = [type(compared)(this=_operand(compared.this), expression=_operand(value)) for value in values]
+    return exp.Paren(this=reduce(lambda a, b: (exp.Or if is_any else exp.And)(this=a, expression=b), each))
+
+
+def _operand(node: Node) -> Node:
+    is_plain = isinstance(node, exp.Column | exp.Literal | exp.Cast | exp.Paren | exp.Func)
+    return node.copy() if is_plain else exp.Paren(this=node.copy())
 
 
 def _comparison(node: Node) -> type[Node] | None:

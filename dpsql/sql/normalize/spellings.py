@@ -98,6 +98,27 @@ def without_interval_casts(tree: Node) -> None:
             cast.replace(exp.Interval(this=exp.Literal.string(text)))
 
 
+def without_symmetric(tree: Node) -> bool:
+    """Changes BETWEEN SYMMETRIC into BETWEEN in either order of its bounds. Says whether there was one.
+
+    >>> after(without_symmetric, "SELECT a NOT BETWEEN SYMMETRIC 7 AND b AS c, d BETWEEN ASYMMETRIC 1 AND 2 AS e")
+    SELECT NOT (a BETWEEN 7 AND b OR a BETWEEN b AND 7) AS c, d BETWEEN 1 AND 2 AS e
+    """
+    found = [node for node in all_of(tree, exp.Between) if node.args.get("symmetric") is not None]
+    keep_names(found)
+    for node in reversed(found):
+        is_symmetric = node.args["symmetric"]
+        node.set("symmetric", None)
+        if is_symmetric:
+            turned = exp.Between(
+                this=node.this.copy(), low=node.args["high"].copy(), high=node.args["low"].copy()
+            )
+            around = exp.Paren()
+            node.replace(around)
+            around.set("this", exp.Or(this=node, expression=turned))
+    return bool(found)
+
+
 _LONG_UNITS: Final = MappingProxyType(
     {
         "YR": "YEAR", "MON": "MONTH", "HR": "HOUR", "MIN": "MINUTE", "SEC": "SECOND", "MSEC": "MILLISECOND",
@@ -179,6 +200,13 @@ def is_no_test(test: exp.Is) -> bool:
     node, around = outside_parentheses(test)
     if not isinstance(around, exp.If):
         return isinstance(around, exp.Not)
-    value = around.args["true"].unnest()
+    return around.this is node and is_nothing(around.args["true"])
+
+
+def is_nothing(node: Node) -> bool:
+    """Whether a value is 0 or NULL, of whatever type."""
+    value = node.unnest()
+    if isinstance(value, exp.Cast):
+        return is_nothing(value.this)
     is_zero = isinstance(value, exp.Literal) and value.is_number and float(value.this) == 0
-    return around.this is node and (is_zero or isinstance(value, exp.Null))
+    return is_zero or isinstance(value, exp.Null)

@@ -6,6 +6,7 @@ Of the text only names, values and an inner query are kept.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -25,11 +26,13 @@ from dpsql.sql.parse.client_statements import (
     Reset,
     Rollback,
     Savepoint,
+    SetConstraints,
     SettingCalls,
     SetTransaction,
     SetValue,
     Show,
     Unlisten,
+    Way,
 )
 from dpsql.sql.parse.prepared_statements import execute_statement, prepare_statement
 
@@ -42,10 +45,14 @@ _FIRST: Final = re.compile(
 _SETTING_CALL: Final = re.compile(
     r"\s*SELECT\s+(?:pg_catalog\.)?(?:set_config|current_setting)\s*\(", re.IGNORECASE
 )
-_LEVEL: Final = r"ISOLATION LEVEL (?:READ UNCOMMITTED|READ COMMITTED|REPEATABLE READ|SERIALIZABLE)"
-_MODE: Final = rf"(?:{_LEVEL}|READ ONLY|READ WRITE|DEFERRABLE|NOT DEFERRABLE)"
-_MODES: Final = re.compile(rf"(?:{_MODE}(?: ,)? ?)*")
-_SOME_MODES: Final = re.compile(rf"(?:SESSION CHARACTERISTICS AS )?TRANSACTION (?:{_MODE}(?: ,)? ?)+")
+_MODE: Final = re.compile(
+    r"ISOLATION LEVEL (READ UNCOMMITTED|READ COMMITTED|REPEATABLE READ|SERIALIZABLE)(?: , | |$)"
+    r"|(READ (?:ONLY|WRITE))(?: , | |$)|((?:NOT )?DEFERRABLE)(?: , | |$)"
+)
+_DECLARED: Final = re.compile(
+    r"((?:ASENSITIVE |INSENSITIVE |SCROLL |NO SCROLL )*)CURSOR(?: WITHOUT HOLD| WITH HOLD)?"
+)
+_COUNT: Final = re.compile(r"-?\d{1,9}")
 _HINT: Final = (
     "Queries are answered; SET, SHOW, BEGIN, COMMIT, DECLARE, FETCH and COPY (query) TO STDOUT are known."
 )
@@ -130,7 +137,8 @@ def _transaction(words: Words) -> ClientStatement | None:
     match said:
         case ["BEGIN", "TRANSACTION", *modes] | ["BEGIN", *modes] | ["START", "TRANSACTION", *modes]:
             tag = "BEGIN" if said[0] == "BEGIN" else "START TRANSACTION"
-            return Begin(tag) if _MODES.fullmatch(" ".join(modes)) else None
+            read = _modes(modes)
+            return Begin(tag, read) if read is not None else None
         case ["COMMIT" | "END"] | ["COMMIT" | "END", "TRANSACTION"]:
             return Commit()
         case ["ROLLBACK" | "ABORT"] | ["ROLLBACK" | "ABORT", "TRANSACTION"]:
@@ -144,10 +152,37 @@ def _transaction(words: Words) -> ClientStatement | None:
     return None
 
 
+def _modes(words: Sequence[str]) -> tuple[tuple[str, str], ...] | None:
+    """The kind of a transaction as settings with their values; None where it says something else."""
+    said, at, modes = " ".join(words), 0, []
+    while at < len(said):
+        mode = _MODE.match(said, at)
+        if mode is None:
+            return None
+        level, access, deferrable = mode.groups()
+        if level:
+            modes.append(("transaction_isolation", level.lower()))
+        elif access:
+            modes.append(("transaction_read_only", "on" if access == "READ ONLY" else "off"))
+        else:
+            modes.append(("transaction_deferrable", "on" if deferrable == "DEFERRABLE" else "off"))
+        at = mode.end()
+    return tuple(modes) if not said.endswith(",") else None
+
+
+def _kind(words: Sequence[str], *, session: bool) -> SetTransaction | None:
+    modes = _modes(words)
+    return SetTransaction(modes, session) if modes else None
+
+
 def _setting(words: Words) -> ClientStatement | None:
     match words.upper:
-        case ("SET", *said) if _SOME_MODES.fullmatch(" ".join(said)):
-            return SetTransaction()
+        case ("SET", "SESSION", "CHARACTERISTICS", "AS", "TRANSACTION", *said):
+            return _kind(said, session=True)
+        case ("SET", "TRANSACTION", *said):
+            return _kind(said, session=False)
+        case ("SET", "CONSTRAINTS", "ALL", "DEFERRED" | "IMMEDIATE"):
+            return SetConstraints()
         case ("RESET", "ALL"):
             return Reset(None)
         case ("RESET", "TIME", "ZONE"):
@@ -188,7 +223,14 @@ def _assignment(words: Words, *, local: bool) -> SetValue | None:
         return None
     if [v.upper() for v in items] in (["DEFAULT"], ["LOCAL"] if name == "timezone" else ["DEFAULT"]):
         return SetValue(name, None, local)
-    return SetValue(name, ", ".join(map(_value, items)), local)
+    written = _schema if name == "search_path" and len(items) > 1 else _value
+    return SetValue(name, ", ".join(map(written, items)), local)
+
+
+def _schema(word: str) -> str:
+    """A schema as it stands in a list of several: in quotes where it is no plain name, as in "$user"."""
+    name = _value(word)
+    return name if re.fullmatch(r"[a-z_][a-z0-9_]*", name) else f'"{name}"'
 
 
 def _forget(words: Words) -> ClientStatement | None:
@@ -215,11 +257,11 @@ def _declare(words: Words, text: Text) -> Declare | None:
         return None
     at = words.upper.index("FOR")
     said = " ".join(words.upper[2:at])
-    options = r"(BINARY )?((ASENSITIVE|INSENSITIVE) )?(NO SCROLL )?CURSOR( WITHOUT HOLD| WITH HOLD)?"
-    if not re.fullmatch(options, said) or said.startswith("BINARY") or at + 1 == len(words.starts):
+    declared = _DECLARED.fullmatch(said)
+    if declared is None or at + 1 == len(words.starts):
         return None
-    start = words.starts[at + 1]
-    return Declare(words.name(1), text.sql[start:], start, said.endswith("WITH HOLD"))
+    start, back = words.starts[at + 1], "NO SCROLL" not in declared.group(1)
+    return Declare(words.name(1), text.sql[start:], start, said.endswith("WITH HOLD"), back)
 
 
 def _fetch(words: Words) -> Fetch | None:
@@ -229,15 +271,28 @@ def _fetch(words: Words) -> Fetch | None:
     said = list(words.upper[1:-1])
     if said and said[-1] in ("FROM", "IN"):
         said.pop()
-    if said[:1] == ["FORWARD"]:
-        said = said[1:]
     match said:
+        case ["FIRST" | "LAST" as end]:
+            return Fetch(name, 1 if end == "FIRST" else -1, move, Way.ABSOLUTE)
+        case ["ABSOLUTE" | "RELATIVE" as way, count] if _COUNT.fullmatch(count):
+            return Fetch(name, int(count), move, Way[way])
         case [] | ["NEXT"]:
             return Fetch(name, 1, move)
+        case ["PRIOR"]:
+            return Fetch(name, 1, move, Way.BACKWARD)
+        case ["FORWARD" | "BACKWARD" as way, *most]:
+            return _counted(name, most, move, Way[way])
+    return _counted(name, said, move, Way.FORWARD)
+
+
+def _counted(name: str, most: list[str], move: bool, way: Way) -> Fetch | None:
+    match most:
+        case []:
+            return Fetch(name, 1, move, way)
         case ["ALL"]:
-            return Fetch(name, None, move)
-        case [count] if re.fullmatch(r"\d{1,9}", count):
-            return Fetch(name, int(count), move)
+            return Fetch(name, None, move, way)
+        case [count] if _COUNT.fullmatch(count):
+            return Fetch(name, int(count), move, way)
     return None
 
 

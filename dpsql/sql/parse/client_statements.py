@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum, auto
 
 
 @dataclass(frozen=True, slots=True)
 class Begin:
-    """Begins a transaction; `tag` is how its end is told."""
+    """Begins a transaction of this kind, as settings with their values; `tag` is how its end is told."""
 
     tag: str = "BEGIN"
+    modes: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,15 @@ class SetValue:
 
 @dataclass(frozen=True, slots=True)
 class SetTransaction:
-    """Says of what kind transactions are, which changes nothing."""
+    """Says of what kind this transaction is, or with `session` those that begin later: settings with their values."""
+
+    modes: tuple[tuple[str, str], ...]
+    session: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SetConstraints:
+    """Says when constraints are checked, of which none ever fails."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,21 +137,34 @@ class Unlisten:
 
 @dataclass(frozen=True, slots=True)
 class Declare:
-    """A cursor over a query, which begins at `start` of the text; `hold`: it outlives the transaction."""
+    """A cursor over a query, which begins at `start` of the text; `hold`: it outlives the transaction, `back`: it goes
+    back as well as on.
+    """
 
     name: str
     query: str
     start: int
     hold: bool = False
+    back: bool = True
+
+
+class Way(Enum):
+    """From where a cursor's rows are counted: onwards or back from where it stands, or to one row."""
+
+    FORWARD = auto()
+    BACKWARD = auto()
+    ABSOLUTE = auto()
+    RELATIVE = auto()
 
 
 @dataclass(frozen=True, slots=True)
 class Fetch:
-    """The next rows of a cursor, at most `count` (None: all); with `move` they are passed over."""
+    """Rows of a cursor, at most `count` (None: all), or the one that it leads to; with `move` they are passed over."""
 
     name: str
     count: int | None
     move: bool = False
+    way: Way = Way.FORWARD
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +185,7 @@ ClientStatement = (
     | SetValue
     | SettingCalls
     | SetTransaction
+    | SetConstraints
     | Reset
     | Show
     | Prepare

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from types import MappingProxyType
 from typing import ClassVar, Final, Protocol
 
@@ -18,9 +19,10 @@ from dpsql.algebra.system_tables import CATALOG, stand_in, system_name
 from dpsql.errors import Place, QueryRefused, Refusal
 from dpsql.sql.ast.column_names import keep_names
 from dpsql.sql.ast.descriptions import INSTEAD_OF_UNPIVOT
+from dpsql.sql.ast.pg_column_names import shown_names
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of, every
-from dpsql.sql.dialect import Node, Parser, TooManyNodes
+from dpsql.sql.dialect import Node, Parser, TokenType, TooManyNodes
 from dpsql.sql.lex.field_tokens import WrittenField
 from dpsql.sql.lex.text import Explain, Text, read_text, refuse_text
 from dpsql.sql.lex.tokens import Tokens, read_tokens
@@ -37,17 +39,17 @@ from dpsql.sql.validate.allow import check_nodes
 from dpsql.sql.validate.function_names import is_read_by_name
 from dpsql.sql.validate.precedence import check_precedence
 from dpsql.sql.validate.query_size import check_size, check_stars_list
-from dpsql.sql.validate.round_trip import check_reading
+from dpsql.sql.validate.round_trip import check_reading, is_symmetric
 
 _FIRST_WORD: Final = re.compile(r"\s*(\w+|\S)")
 _BEGINNINGS: Final = frozenset({"SELECT", "WITH", "FROM", "PIVOT", "("})
 _STATEMENTS: Final = frozenset(
     {
-        "ALTER", "ANALYZE", "ATTACH", "BEGIN", "CALL", "CHECKPOINT", "COMMENT", "COMMIT", "COPY",
-        "CREATE", "DEALLOCATE", "DELETE", "DESCRIBE", "DESC", "DETACH", "DROP", "EXECUTE", "EXPORT",
-        "IMPORT", "INSERT", "INSTALL", "LOAD", "MERGE", "PRAGMA", "PREPARE", "RESET",
-        "ROLLBACK", "SET", "SHOW", "START", "SUMMARIZE", "TABLE", "TRUNCATE", "UNPIVOT", "UPDATE", "USE",
-        "VACUUM", "VALUES",
+        "ALTER", "ANALYZE", "ATTACH", "BEGIN", "CALL", "CHECKPOINT", "CLUSTER", "COMMENT", "COMMIT", "COPY",
+        "CREATE", "DEALLOCATE", "DELETE", "DESCRIBE", "DESC", "DETACH", "DO", "DROP", "EXECUTE", "EXPORT", "GRANT",
+        "IMPORT", "INSERT", "INSTALL", "LISTEN", "LOAD", "LOCK", "MERGE", "NOTIFY", "PRAGMA", "PREPARE", "REASSIGN",
+        "REFRESH", "REINDEX", "RESET", "REVOKE", "ROLLBACK", "SECURITY", "SET", "SHOW", "START", "SUMMARIZE", "TABLE",
+        "TRUNCATE", "UNPIVOT", "UPDATE", "USE", "VACUUM", "VALUES",
     }
 )  # fmt: skip
 # sqlglot tries several readings of a type, each of them again inside the next: date(date(date(...)))
@@ -85,7 +87,9 @@ class Admitted:
     Placeholder nodes "1", "2", ... in the order of the text. `named` are the names of `$name` placeholders by first
     use. `options` are those of WITH DIFFERENTIAL_PRIVACY; None without it. Where lists were bound, `sources` says of
     which parameter the placeholder "1", "2", ... of the tree has its value; `positional` and `named` are of the text.
-    `fields` are those of JSON, each a column of this name in the tree.
+    `fields` are those of JSON, each a column of this name in the tree. `names_shown` are the names of its first and its
+    last columns as PostgreSQL has them, where one of its clients asks, and `places` those of all in their tables, which
+    a caller that knows the tables puts there.
     """
 
     tree: exp.Query
@@ -96,6 +100,8 @@ class Admitted:
     options: tuple[Option, ...] | None = None
     sources: tuple[Source, ...] | None = None
     fields: tuple[WrittenField, ...] = ()
+    names_shown: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    places: tuple[tuple[int, int], ...] = ()
 
 
 def gate(sql: str, statements: StatementCounter) -> Admitted:
@@ -111,7 +117,7 @@ def admitted(
     statements: StatementCounter,
     lists: Mapping[str, int] = MappingProxyType({}),
     values: ListedValues = lambda _schema, _table, _column: None,
-    database: str = CATALOG,
+    database: str | None = None,
 ) -> Admitted:
     """The one SELECT statement that a text is, for a caller whose stack is always as deep.
 
@@ -119,7 +125,7 @@ def admitted(
     literal, name and argument of the text and no other; sqlglot and the engine's parser both take the text
     for exactly one SELECT; and the outcome depends on the text alone, and on `lists`: the length of each list that is
     bound to a placeholder, by its name; on the `values` that the policy lists; and on the name of the `database`, which
-    may stand before a schema. Raises QueryRefused.
+    may stand before a schema: with None it is ours, and columns have DuckDB's names. Raises QueryRefused.
     """
     text, options = peel_options(text)
     _check_beginning(text)
@@ -136,11 +142,13 @@ def admitted(
     query = _query(tree)
     if options is not None and not isinstance(query, exp.Select):
         raise QueryRefused("WITH DIFFERENTIAL_PRIVACY is not supported in a query made of several SELECTs")
-    _check_statements(_with_lists(text, write_lists(query, values)), statements, tokens)
+    names_shown = shown_names(query, text.sql) if database is not None else ((), ())
+    plain = _without_symmetric(text, tokens)
+    _check_statements(_with_lists(plain, text, write_lists(query, values)), statements, tokens)
     names = tuple(str(i) for i in range(1, tokens.positional + 1)) or tokens.named
     sources = spread_lists(query, names, lists)
     keep_names(_with_fields(query, tokens))
-    renamed = with_own_catalog(query, database)
+    renamed = with_own_catalog(query, database or CATALOG)
     rewritten = apply_rules(query, Stage.DIALECT) or sources is not None or bool(tokens.fields) or renamed
     if rewritten:
         apply_rules(query, Stage.WRITTEN)
@@ -149,13 +157,24 @@ def admitted(
         described = _stood_in(query, text.sql)[len(text.sql) - len(text.statement) :]
     apply_rules(query, Stage.FORM)
     return Admitted(
-        query, described, text.explain, tokens.positional, tokens.named, options, sources, tokens.fields
+        *(query, described, text.explain, tokens.positional, tokens.named, options, sources, tokens.fields),
+        names_shown,
     )
 
 
-def _with_lists(text: Text, lists: list[tuple[int, str]]) -> str:
-    """The statement with what is put at these offsets of its text."""
+def _without_symmetric(text: Text, tokens: Tokens) -> str:
+    """The statement with blanks for the word behind BETWEEN that DuckDB does not know."""
     statement, before = text.statement, len(text.sql) - len(text.statement)
+    for token, behind in pairwise(tokens.items):
+        if token.token_type is TokenType.BETWEEN and is_symmetric(behind):
+            at, end = behind.start - before, behind.end + 1 - before
+            statement = f"{statement[:at]}{' ' * (end - at)}{statement[end:]}"
+    return statement
+
+
+def _with_lists(statement: str, text: Text, lists: list[tuple[int, str]]) -> str:
+    """The statement with what is put at these offsets of the whole text."""
+    before = len(text.sql) - len(text.statement)
     for at, put in sorted(lists, reverse=True):
         statement = statement[: at - before] + put + statement[at - before :]
     return statement

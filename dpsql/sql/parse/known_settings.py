@@ -12,9 +12,8 @@ from typing import Final
 
 Allowed = Callable[[str], bool]
 
-_SHOWN_SCHEMAS: Final = frozenset({"main", "pg_catalog", ""})
-_EMPTY_SCHEMAS: Final = frozenset({"public", "$user"})
-"""The schemas of PostgreSQL's own search path, in which nothing is: they may stand beside main."""
+_SCHEMAS: Final = frozenset({"main", "public", "pg_catalog", "$user", ""})
+"""What a search path may name: where the policy has no tables in public, that is main as well; $user is empty."""
 
 
 def _anything(value: str) -> bool:
@@ -35,15 +34,21 @@ def encoding_name(value: str) -> str:
     return re.sub(r"[^a-z0-9]", "", value.lower())
 
 
-def _schemas(value: str) -> bool:
-    names = {name.strip().strip('"').lower() for name in value.split(",")}
-    return names <= (_SHOWN_SCHEMAS | _EMPTY_SCHEMAS if "main" in names else _SHOWN_SCHEMAS)
+def _schemas(value: str) -> list[str]:
+    return [name.strip().strip('"').lower() for name in value.split(",")]
+
+
+def puts_public_first(path: str) -> bool:
+    """Whether a search path looks into public before main, or there alone."""
+    looked = [name for name in _schemas(path) if name in ("main", "public")]
+    return looked[:1] == ["public"]
 
 
 _TRUTH: Final = _one_of("on", "off", "true", "false", "yes", "no", "1", "0", "t", "f")
 _TRUE: Final = _one_of("on", "true", "yes", "1", "t")
 _FALSE: Final = _one_of("off", "false", "no", "0", "f")
 _TIME: Final = _like(r"-?\d{1,10}\s*(us|ms|s|min|h|d)?")
+_UNITS: Final = (("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1_000), ("ms", 1))
 _NUMBER: Final = _like(r"-?\d{1,10}")
 _SIZE: Final = _like(r"\d{1,10}\s*(b|kb|mb|gb|tb)?")
 _WEIGHT: Final = _like(r"-?\d{0,10}(\.\d{1,10})?(e[+-]?\d{1,3})?")
@@ -83,6 +88,7 @@ KNOWN_SETTINGS: Final = MappingProxyType[str, Allowed](
         "default_transaction_read_only": _TRUTH,
         "transaction_read_only": _TRUTH,
         "default_transaction_deferrable": _TRUTH,
+        "transaction_deferrable": _TRUTH,
         "escape_string_warning": _TRUTH,
         "extra_float_digits": _like(r"-?\d{1,2}"),
         "geqo": _TRUTH,
@@ -102,7 +108,7 @@ KNOWN_SETTINGS: Final = MappingProxyType[str, Allowed](
         "quote_all_identifiers": _FALSE,
         "role": _one_of("none"),
         "row_security": _TRUTH,
-        "search_path": _schemas,
+        "search_path": lambda value: _SCHEMAS.issuperset(_schemas(value)),
         "standard_conforming_strings": _TRUE,
         "statement_timeout": _TIME,
         "synchronize_seqscans": _TRUTH,
@@ -123,3 +129,30 @@ def is_known_value(name: str, value: str) -> bool:
     """Whether a setting may be given this value because that changes no answer."""
     allowed = KNOWN_SETTINGS.get(name.lower())
     return allowed is not None and allowed(value.strip())
+
+
+def as_written(name: str, value: str) -> str:
+    """A value that a setting may be given, as PostgreSQL shows it."""
+    allowed, word = KNOWN_SETTINGS.get(name), value.strip().lower()
+    if name == "datestyle":
+        return "ISO, MDY"
+    if name == "timezone":
+        return "UTC"
+    if name == "client_encoding":
+        return "SQL_ASCII" if encoding_name(value) == "sqlascii" else "UTF8"
+    if allowed in (_TRUTH, _TRUE, _FALSE):
+        return "on" if _TRUE(word) else "off"
+    if allowed is _LEVEL:
+        return word
+    return _longest_unit(word) if allowed is _TIME else value
+
+
+def _longest_unit(time: str) -> str:
+    """A time, in milliseconds unless it says otherwise, in the longest unit of which it is a whole number."""
+    number = int(re.sub(r"[a-z\s]", "", time))
+    unit = re.sub(r"[-\d\s]", "", time) or "ms"
+    if number <= 0 or unit == "us":
+        return time if number else "0"
+    whole = number * dict(_UNITS)[unit]
+    longest, size = next((u, s) for u, s in _UNITS if whole % s == 0)
+    return f"{whole // size}{longest}"

@@ -11,11 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from sqlglot import exp
 
 from dpsql.algebra.catalog import Catalog
-from dpsql.algebra.question import Question
+from dpsql.algebra.question import Aggregate, Question
 from dpsql.errors import QueryRefused
+from dpsql.sql.aggregation.null_tests import check_null_test_of_column
 from dpsql.sql.ast.column_names import without_schemas
 from dpsql.sql.ast.positions import place_of
-from dpsql.sql.ast.traversal import all_of, every, first_source, named_queries
+from dpsql.sql.ast.traversal import all_of, every, first_source, from_items, named_queries
 from dpsql.sql.bind.selects import Ctes
 from dpsql.sql.dialect import Node
 from dpsql.sql.public.cross_join_size import check_public_room
@@ -34,7 +35,34 @@ def check_rest(
     check_correlated(tree)
     check_public_room(tree, catalog)
     check_one_row(tree, {}, catalog, questions)
+    check_null_tests(tree, questions)
     without_schemas(tree)
+
+
+_SUMS = (Aggregate.SUM, Aggregate.SUM_DISTINCT)
+
+
+def check_null_tests(tree: Node, questions: Sequence[Question]) -> None:
+    """Refuses the question whether a released sum is NULL that a subquery gives."""
+    for node in all_of(tree, exp.Is, exp.NullSafeEQ, exp.Coalesce) if questions else ():
+        check_null_test_of_column(node, lambda column: _is_sum(column, questions))
+
+
+def _is_sum(column: exp.Column, questions: Sequence[Question]) -> bool:
+    """Whether a column is a released sum in every row; not where a join may have put NULL in its place."""
+    select = column.find_ancestor(exp.Select)
+    if select is None or any(join.side for join in select.args.get("joins") or []):
+        return False
+    of, ctes = column.table.lower(), _ctes(column, {})
+    sources = [s for s in from_items(select) if of in ("", s.alias_or_name.lower())]
+    known = [origins(source, ctes, questions) for source in sources]
+    found = [
+        c.origin for lineage in known if lineage for c in lineage.columns if c.name == column.name.lower()
+    ]
+    if None in known or len(found) != 1 or found[0] is None or found[0].measure is None:
+        return False
+    question = questions[found[0].release]
+    return isinstance(question, Question) and question.measures[found[0].measure].aggregate in _SUMS
 
 
 # The system table that has one row.

@@ -113,7 +113,7 @@ NODES: Final = MappingProxyType[NodeType, frozenset[str]](
         **dict.fromkeys(OPERATORS, _PAIR),
         exp.Is: _PAIR,
         exp.In: frozenset({"this", "expressions", "query"}),
-        exp.Between: frozenset({"this", "low", "high"}),
+        exp.Between: frozenset({"this", "low", "high", "symmetric"}),
         exp.Case: frozenset({"this", "ifs", "default"}),
         exp.If: frozenset({"this", "true", "false"}),
         exp.Cast: frozenset({"this", "to"}),

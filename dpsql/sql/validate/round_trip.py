@@ -191,6 +191,8 @@ def _is_grammar(items: tuple[Token, ...], at: int) -> bool:
     """Whether the token at `at` belongs to the grammar around it and leaves no leaf of its own."""
     token, before = items[at], items[at - 1] if at else None
     word = token.text.upper()
+    if before is not None and before.token_type is TokenType.BETWEEN and is_symmetric(token, "ASYMMETRIC"):
+        return True
     if token.token_type is TokenType.VAR:
         behind_dollar = before is not None and before.token_type is TokenType.PARAMETER
         return behind_dollar or word in _GRAMMAR or word in PARTS
@@ -201,6 +203,11 @@ def _is_grammar(items: tuple[Token, ...], at: int) -> bool:
     if token.token_type is TokenType.STRING:
         return False
     return before.token_type in (TokenType.PARAMETER, TokenType.DOT) or _is_size(items, at)
+
+
+def is_symmetric(token: Token, *others: str) -> bool:
+    """Whether a token behind BETWEEN is the word SYMMETRIC, or one of the others."""
+    return token.token_type is TokenType.VAR and token.text.upper() in ("SYMMETRIC", *others)
 
 
 def _is_size(items: tuple[Token, ...], at: int) -> bool:

@@ -19,10 +19,12 @@ from dpsql.sql.lex.field_tokens import WrittenField
 
 
 def unknown_column(tree: exp.Query, catalog: Catalog) -> QueryRefused | None:
-    """The refusal of the first column that neither a table of the query nor an alias in it has.
+    """The refusal of the first column that neither a table of the query nor an alias in it has, or of its table.
 
     None where there is no such column, or a table whose columns are not known here.
     """
+    if (refusal := _unknown_table(tree)) is not None:
+        return refusal
     own = _own_names(tree)
     written = {a.alias.lower(): a.alias for a in all_of(tree, exp.Alias)}
     for table in all_of(tree, exp.Table):
@@ -35,6 +37,19 @@ def unknown_column(tree: exp.Query, catalog: Catalog) -> QueryRefused | None:
     missing = (c for c in all_of(tree, exp.Column) if c.name and c.name.lower() not in own)
     column = next(missing, None)
     return _unknown(column, written, catalog) if column is not None else None
+
+
+def _unknown_table(tree: exp.Query) -> QueryRefused | None:
+    """The refusal of the first column that is qualified by what stands nowhere in FROM."""
+    sources = all_of(tree, exp.Table, exp.Subquery, exp.CTE, exp.Lateral, exp.Values, exp.UDTF)
+    names = {s.alias_or_name: None for s in sources if s.alias_or_name}
+    known = {name.lower() for name in names}
+    column = next((c for c in all_of(tree, exp.Column) if c.table and c.table.lower() not in known), None)
+    if column is None:
+        return None
+    reason = f'there is no table "{column.table}" in FROM'
+    hint = f"There is: {_listed(list(names))}." if names else None
+    return QueryRefused(reason, place=place_of(column), hint=hint, kind=Refusal.NO_TABLE)
 
 
 def _unknown(column: exp.Column, written: Mapping[str, str], catalog: Catalog) -> QueryRefused:

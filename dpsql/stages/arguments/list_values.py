@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from dpsql.algebra.system_tables import CATALOG
 from dpsql.errors import QueryRefused
 from dpsql.sql.lex.array_texts import NotAnArray, array_items
 from dpsql.sql.lex.text import Text
@@ -31,7 +30,6 @@ def admitted_with(
 
     A text in braces is a list where one has to stand, as PostgreSQL's clients send it.
     """
-    database = database or CATALOG
     statement = admitted(text, statements, _lengths(params), listed, database)
     values = bound(params, statement.positional, statement.named)
     if marks := unlisted(statement.tree):

@@ -7,7 +7,7 @@ SELECT COUNT(DISTINCT quantity) AS n, SUM(DISTINCT quantity) AS s FROM orders
 -- epsilon 1, delta 0, releases 1, mechanisms 2
 
 -- NULL is no value, and over no rows the sum is 0.
-SELECT SUM(DISTINCT rating) AS s, COALESCE(SUM(DISTINCT rating), -1) AS c FROM orders WHERE product > 999
+SELECT SUM(DISTINCT rating) AS s, COALESCE(SUM(DISTINCT rating), 0) AS c FROM orders WHERE product > 999
 -- s HUGEINT | c HUGEINT
 -- 0 | 0
 -- epsilon 1, delta 0, releases 1, mechanisms 1

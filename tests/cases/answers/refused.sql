@@ -813,7 +813,7 @@ SELECT COUNT(*) FROM orders WHERE region = ANY('{north}'::text[][])
 -- line 1, column 44: this type is not supported; use a number, text, BOOLEAN, DATE, TIME or TIMESTAMP type
 SELECT COUNT(*) FROM orders WHERE region = '{north}'::text[]
 
--- line 1, column 46: ANY and SOME stand only behind =, and ALL behind <>, in parentheses with a query, a list or a parameter
+-- line 1, column 46: ANY and SOME stand behind =, and ALL behind <>, in parentheses with a query, a list or a parameter; behind other comparisons with a list that is written out
 SELECT COUNT(*) FROM orders WHERE quantity > ALL (SELECT zone FROM regions)
 
 -- line 1, column 48: a list without values is not supported
@@ -870,11 +870,11 @@ SELECT time_bucket(INTERVAL '6 hours', day), COUNT(*) FROM orders GROUP BY 1
 -- line 1, column 35: a date or timestamp is needed here, not integer; name a date or timestamp
 SELECT COUNT(*) FROM orders WHERE time_bucket(INTERVAL '6 hours', quantity) IS NULL
 
--- line 1, column 52: ANY and SOME stand only behind =, and ALL behind <>, in parentheses with a query, a list or a parameter
-SELECT COUNT(*) FROM orders WHERE quantity = ALL ([1, 2])
+-- line 1, column 46: ANY and SOME stand behind =, and ALL behind <>, in parentheses with a query, a list or a parameter; behind other comparisons with a list that is written out
+SELECT COUNT(*) FROM orders WHERE quantity = ALL (SELECT 1)
 
--- line 1, column 58: ANY and SOME stand only behind =, and ALL behind <>, in parentheses with a query, a list or a parameter
-SELECT COUNT(*) FROM orders WHERE quantity <> SOME(ARRAY[1, 2])
+-- the lists of a query have more than 10000 values together. Send several queries.
+SELECT COUNT(*) FROM orders WHERE (quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity) <> SOME(ARRAY[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 84, 85, 86, 87, 88, 89])
 
 -- DuckDB does not accept this statement about the system. Check the names of the columns in it, and the types of what is compared or joined.
 SELECT nosuch FROM pg_catalog.pg_class
@@ -1491,3 +1491,27 @@ SELECT list_transform([1], x -> x + 1) FROM rooms
 -- policy: signals
 -- line 1, column 12: behind pl. stands a column, and no field of JSON. Write pl->>'humidity'.
 SELECT AVG(pl.humidity) FROM signals
+
+-- line 1, column 35: a date is moved by an INTEGER, and this number is a BIGINT. Write CAST(n AS INTEGER), or n * INTERVAL '1 day'.
+SELECT COUNT(*) FROM orders WHERE day + quantity > DATE '2025-02-01'
+
+-- line 1, column 35: a date is moved by an INTEGER, and this number is a BIGINT. Write CAST(n AS INTEGER), or n * INTERVAL '1 day'.
+SELECT COUNT(*) FROM orders WHERE (quantity * 7 + 1) + CAST(day AS DATE) > DATE '2025-02-01'
+
+-- line 1, column 8: a private SUM is never NULL: over no rows it is 0 with noise. Compare a COUNT with a threshold instead.
+SELECT COALESCE(SUM(amount), -1) FROM orders
+
+-- line 1, column 90: a private SUM is never NULL: over no rows it is 0 with noise. Compare a COUNT with a threshold instead.
+SELECT region FROM (SELECT region, SUM(amount) AS s FROM orders GROUP BY region) t WHERE s IS NULL
+
+-- line 1, column 108: a private SUM is never NULL: over no rows it is 0 with noise. Compare a COUNT with a threshold instead.
+WITH t AS (SELECT region, SUM(amount) FROM orders GROUP BY region), u(r, s) AS (SELECT * FROM t) SELECT r, COALESCE(u.s + 2, 7) FROM u
+
+-- line 1, column 6: there is no setting "crdb_version". SHOW TABLES, SHOW SCHEMAS, SHOW DATABASES, SHOW COLUMNS FROM t, DESCRIBE t and PRAGMA table_info('t') are answered; so are queries on information_schema.tables and information_schema.columns.
+SHOW crdb_version
+
+-- line 1, column 1: LISTEN is not supported as a statement. Only SELECT is answered.
+LISTEN channel
+
+-- line 1, column 41: there is no table "q" in FROM. There is: p.
+SELECT product FROM products AS p WHERE q.product = 1

@@ -308,3 +308,15 @@ SELECT STRING_SPLIT(region, 'o')[2] AS part, COUNT(*) AS n FROM orders GROUP BY 
 -- uth | 9
 -- NULL | 5
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- The bounds of BETWEEN SYMMETRIC stand in either order.
+SELECT COUNT(*) FILTER (WHERE quantity BETWEEN SYMMETRIC 5 AND 2) AS a, COUNT(*) FILTER (WHERE quantity BETWEEN SYMMETRIC 2 AND 5) AS b, COUNT(*) FILTER (WHERE quantity NOT BETWEEN SYMMETRIC 5 AND 2) AS c, COUNT(*) FILTER (WHERE quantity BETWEEN ASYMMETRIC 5 AND 2) AS d FROM orders
+-- a BIGINT | b BIGINT | c BIGINT | d BIGINT
+-- 12 | 12 | 12 | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 2
+
+-- Each value of a list is compared, whatever the comparison.
+SELECT COUNT(*) FILTER (WHERE quantity > ALL (ARRAY[2, 4])) AS a, COUNT(*) FILTER (WHERE quantity > ANY ('{2,4}'::INT[])) AS b, COUNT(*) FILTER (WHERE region <> ANY (ARRAY['north', 'south'])) AS c, COUNT(*) FILTER (WHERE quantity >= ALL ('{}')) AS d FROM orders
+-- a BIGINT | b BIGINT | c BIGINT | d BIGINT
+-- 11 | 17 | 24 | 24
+-- epsilon 1, delta 0, releases 1, mechanisms 1

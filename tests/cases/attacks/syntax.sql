@@ -51,4 +51,4 @@ SELECT ward, grouping(ward), count(*) FROM visits GROUP BY CUBE (ward)
 -- answered: ward VARCHAR, GROUPING(ward) BIGINT, count_star() BIGINT | 4 rows | epsilon 1
 
 SELECT count(*) FROM visits WHERE age BETWEEN SYMMETRIC 5 AND 3
--- refused: line 1, column 35: BETWEEN SYMMETRIC is not supported
+-- answered: count_star() BIGINT | 1 row | epsilon 1

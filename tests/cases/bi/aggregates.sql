@@ -559,3 +559,17 @@ SELECT COUNT(DISTINCT CASE WHEN (((( orders.created_at ) >= (TIMESTAMP '2024-01-
 select "_"."region" as "c1", "_"."a0" as "a0" from ( select "rows"."region" as "region", sum(cast("rows"."quantity" as double precision)) as "a0" from ( select "_"."region", "_"."quantity" from "public"."orders" "_" where "_"."order_date" >= timestamp '2024-01-01 00:00:00' and "_"."order_date" < timestamp '2025-01-01 00:00:00' ) "rows" group by "region" ) "_" where not "_"."a0" is null order by "_"."region" limit 1001
 
 select "rows"."region" as "region", "rows"."status" as "status", sum("rows"."amount") as "a0" from "public"."orders" "rows" where "rows"."region" is not null and ("rows"."status" <> 'new' or "rows"."status" is null) group by "region", "status"
+
+SELECT COUNT(*) AS n FROM orders WHERE quantity > ALL (ARRAY[3, 5]) AND quantity <> ANY (ARRAY[6, 8])
+
+SELECT region, COUNT(*) AS n FROM orders WHERE quantity + 1 <= ANY ([3, 5, NULL]) AND NOT quantity < SOME ([2, 1]) GROUP BY region
+
+SELECT quantity >= ALL ([2, 4]) AS large, COUNT(*) AS n FROM orders WHERE region = ALL (ARRAY['north']) OR (quantity = ANY ([2, 3])) <> ANY ([true]) GROUP BY large
+
+SELECT region, COALESCE(SUM(amount), CAST(0 AS DOUBLE)) AS a, IFNULL(SUM(quantity), 0) AS q, COALESCE(AVG(amount), -1) AS m FROM orders GROUP BY region
+
+WITH t AS (SELECT region, SUM(amount) AS s FROM orders WHERE status = 'paid' GROUP BY region), u AS (SELECT region, COUNT(*) AS n FROM orders GROUP BY region) SELECT u.region, t.s IS NULL AS none, COALESCE(t.s, -1) AS x FROM u LEFT JOIN t ON u.region = t.region
+
+SELECT region, CASE WHEN s IS NULL THEN 0 ELSE s END AS x, COALESCE(LAG(s) OVER (ORDER BY region), -1) AS before FROM (SELECT region, SUM(amount) AS s FROM orders GROUP BY region) t WHERE s IS NOT NULL
+
+SELECT COUNT(*) AS n, SUM(COALESCE(s, 3)) AS t FROM (SELECT user_id, SUM(discount) AS s FROM orders GROUP BY user_id) t WHERE s IS NULL OR s > 2

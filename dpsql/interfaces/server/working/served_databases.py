@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from dpsql.algebra.system_tables import PUBLIC, main_schemas
 from dpsql.dbapi import Connection
 from dpsql.errors import Error
 from dpsql.interfaces.server.event_log import EventLog
@@ -22,6 +23,11 @@ class ServedDatabase:
     name: str
     policy: Policy
     text: bytes
+
+    @property
+    def public_is_main(self) -> bool:
+        """Whether the schema public is another name of main, for no table of the policy is in it."""
+        return PUBLIC in main_schemas(table.name for table in self.policy.tables)
 
 
 class ServedDatabases:

@@ -132,6 +132,7 @@ class Worker:
             turn=partial(self._queue.turn, fold_name(opened.analyst)),
             cancelled=cancelled,
             encrypted=opened.encrypted,
+            public_is_main=database.public_is_main,
         )
         thread = threading.Thread(target=self._serve, args=(channel, opening), daemon=True)
         with self._lock:

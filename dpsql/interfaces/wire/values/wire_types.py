@@ -148,4 +148,4 @@ def field_of(column: OutputColumn) -> Field:
     """A column as RowDescription tells it. Raises Unsendable."""
     kind, shape = column_type(column), _DECIMAL.fullmatch(column.type)
     modifier = (int(shape.group(1)) << 16 | int(shape.group(2))) + 4 if shape else -1
-    return Field(column.name, kind.oid, kind.length, modifier)
+    return Field(column.name, kind.oid, kind.length, modifier, column.table, column.place)

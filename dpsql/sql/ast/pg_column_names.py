@@ -10,6 +10,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from dpsql.sql.ast.traversal import is_star
 from dpsql.sql.dialect import DType, Node
 
 NAMELESS: Final = "?column?"
@@ -86,7 +87,7 @@ def function_name(node: Node | None, sql: str) -> str:
         return function_name(node.this, sql)
     own = _NODES.get(type(node).__name__, "")
     if isinstance(node, exp.Trim):
-        own = _TRIMS.get(str(node.args.get("position") or ""), own)
+        return _TRIMS.get(str(node.args.get("position") or ""), own)
     written = sql[node.meta["start"] : node.meta["end"] + 1].lower() if "start" in node.meta else ""
     if written.replace("_", "").isalnum() and isinstance(node, exp.Func):
         return written
@@ -155,3 +156,18 @@ def _of_query(node: Node, sql: str) -> str:
     while isinstance(node, exp.Subquery | exp.SetOperation):
         node = node.this
     return column_name(node.expressions[0], sql) if isinstance(node, exp.Select) and node.expressions else ""
+
+
+def shown_names(query: Node, sql: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names of the columns that a query lists before its first star, and of those behind its last.
+
+    Empty for a column that stands there as it is: its table says how it is written.
+    """
+    while isinstance(query, exp.Subquery | exp.SetOperation):
+        query = query.this
+    items = query.expressions if isinstance(query, exp.Select) else []
+    names = ["" if isinstance(item, exp.Column) else column_name(item, sql) for item in items]
+    stars = [at for at, item in enumerate(items) if is_star(item) or item.find(exp.Columns) is not None]
+    if not stars:
+        return tuple(names), ()
+    return tuple(names[: stars[0]]), tuple(names[stars[-1] + 1 :])
