@@ -61,8 +61,8 @@ def is_inside(grid: Grid, base: Facts) -> bool:
     *Because* a value lies in the range of its fact: a column does, and so does what integers and correctly rounded
     doubles of such ranges add up or multiply to (IEEE 754: rounding is monotone). Dividing by the step, which is
     positive, and rounding, halves away from 0, are monotone, too: every quotient lies between those of the ends, which
-    are computed here as DuckDB does. A library function is not counted on here; of a column that holds what one gave, as
-    of a subquery, the range has the margin of its error.
+    are computed here as DuckDB does. A library function is not counted on; where a column holds what one gave, as
+    that of a subquery does, its range has the margin of the error.
     """
     value, interval = grid.arg, base.of(grid.arg).interval
     if not _is_exact(value) or interval is None or interval.magnitude / grid.step >= _SAFE:
