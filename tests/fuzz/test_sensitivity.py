@@ -39,7 +39,7 @@ def test_no_unit_moves_a_release_by_more_than_its_sensitivity(
     broken = "\n".join(map(str, tried.violations))
     assert not broken
     assert tried.nearest and tried.repeats > tried.executions / 10
-    assert tried.executions < 5 * EXECUTIONS or tried.largest > 0
+    assert tried.executions < 20 * EXECUTIONS or tried.largest > 0  # few queries are asked of them
 
 
 def least_ratio(kind: str, seen: int) -> float:
