@@ -103,6 +103,8 @@ def test_asyncpg(server: Served) -> None:
         listed = "SELECT region FROM regions WHERE region = ANY($1) ORDER BY region"
         assert [row[0] for row in await connection.fetch(listed, ["north", "east"])] == ["east", "north"]
         assert await connection.fetch(listed, []) == []
+        behind = "SELECT region FROM regions WHERE region > ALL($1) ORDER BY region LIMIT 1"
+        assert [row[0] for row in await connection.fetch(behind, ["east", "north"])] == ["south"]
         # A type that it does not know is looked up by a query with a parameter oid[], which it knows.
         assert await connection.fetchval("SELECT ARRAY[1, 2]") == [1, 2]
         named = "SELECT typname FROM pg_type WHERE oid = ANY($1::oid[]) ORDER BY oid"

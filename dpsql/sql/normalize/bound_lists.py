@@ -11,8 +11,14 @@ from dpsql.errors import QueryRefused
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.dialect import Node
-from dpsql.sql.normalize.quantified_comparisons import BoundList, bound_list
-from dpsql.sql.normalize.written_lists import check_listed, within
+from dpsql.sql.normalize.quantified_comparisons import (
+    COMPARISONS,
+    BoundList,
+    bound_list,
+    parts_of,
+    with_each,
+)
+from dpsql.sql.normalize.written_lists import check_listed
 
 Source = tuple[str, int | None]
 """Where the value of a placeholder comes from: the parameter of a name, or a place in its list."""
@@ -29,11 +35,15 @@ def spread_lists(tree: Node, names: Sequence[str], lengths: Mapping[str, int]) -
         return None
     check_listed(sum(lengths.values()))
     numbers, sources = _numbered(names, lengths)
-    for node in all_of(tree, exp.EQ, exp.NEQ):
-        listed = bound_list(node.expression)
-        if listed is not None and listed.placeholder.name in lengths:
-            values = [_value(listed, number) for number in numbers[listed.placeholder.name]]
-            node.replace(within(node, values))
+    found = [(n, of) for n in all_of(tree, *COMPARISONS) if (of := bound_list(n.expression)) is not None]
+    listed = [
+        (n, [_value(of, number) for number in numbers[of.placeholder.name]])
+        for n, of in found
+        if of.placeholder.name in lengths
+    ]
+    check_listed(sum(parts_of(node, values) for node, values in listed))
+    for node, values in reversed(listed):
+        node.replace(with_each(node, values))
     for mark in all_of(tree, exp.Placeholder):
         if mark.name in lengths:
             raise refuse_node(mark, *_ONLY)
@@ -43,7 +53,7 @@ def spread_lists(tree: Node, names: Sequence[str], lengths: Mapping[str, int]) -
 
 def unlisted(tree: Node) -> Mapping[str, QueryRefused]:
     """The placeholders behind ANY and ALL to which no list is bound, each with the refusal of what is."""
-    found = (bound_list(node.expression) for node in all_of(tree, exp.EQ, exp.NEQ))
+    found = (bound_list(node.expression) for node in all_of(tree, *COMPARISONS))
     return {listed.placeholder.name: _refused(listed.placeholder) for listed in found if listed is not None}
 
 

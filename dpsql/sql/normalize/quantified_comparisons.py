@@ -25,7 +25,7 @@ from dpsql.sql.normalize.written_lists import (
 
 _FORMS: Final = (
     "ANY and SOME stand behind =, and ALL behind <>, in parentheses with a query, a list or a parameter; behind other "
-    "comparisons with a list that is written out"
+    "comparisons with a list or a parameter"
 )
 COMPARISONS: Final = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
 # ALL and SOME with a list in parentheses, which sqlglot takes for functions.
@@ -107,9 +107,9 @@ def without_braces(tree: Node) -> bool:
     found = [(n, w) for n in all_of(tree, *COMPARISONS) if (w := written_list(n.expression)) is not None]
     keep_names(node for node, _ in found)
     listed = [(node, values_of(written)) for node, written in found]
-    check_listed(sum(_written_out(node, values) for node, values in listed))
+    check_listed(sum(parts_of(node, values) for node, values in listed))
     for node, values in reversed(listed):
-        node.replace(_spread(node, values))
+        node.replace(with_each(node, values))
     return bool(found)
 
 
@@ -121,13 +121,13 @@ def without_quantifiers(tree: Node) -> None:
     """
     found = [n for n in all_of(tree, *COMPARISONS) if _comparison(n.expression) and _fits(n.expression)]
     spread = [(n, _members(n.expression)) for n in found if not _is_membership(n.expression)]
-    check_listed(sum(_written_out(n, of.expressions) for n, of in spread if of is not None))
+    check_listed(sum(parts_of(n, of.expressions) for n, of in spread if of is not None))
     for node in reversed(found):
         inside = _members(node.expression)
         if inside is None:
             continue
         if not _is_membership(node.expression):
-            node.replace(_spread(node, inside.expressions))
+            node.replace(with_each(node, inside.expressions))
             continue
         this = node.this if isinstance(node.this, exp.Column | exp.Tuple) else exp.Paren(this=node.this)
         is_list = isinstance(inside, exp.Array)
@@ -154,17 +154,19 @@ def _is_list(quantifier: Node) -> bool:
     inside = _inside(quantifier)
     if isinstance(inside, exp.Cast) and inside.to.this is DType.ARRAY:
         inside = _bare(inside.this)
-    return isinstance(inside, exp.Array) or (isinstance(inside, exp.Literal) and inside.is_string)
+    return isinstance(inside, exp.Array | exp.Placeholder) or (
+        isinstance(inside, exp.Literal) and inside.is_string
+    )
 
 
-def _written_out(compared: Node, values: list[Node]) -> int:
+def parts_of(compared: Node, values: list[Node]) -> int:
     """How many values and parts of what is compared with them are written for a comparison."""
     if _is_membership(compared.expression):
         return len(values)
     return len(values) * sum(1 for _ in compared.this.walk())
 
 
-def _spread(compared: Node, values: list[Node]) -> Node:
+def with_each(compared: Node, values: list[Node]) -> Node:
     """A comparison with these values: as IN, or with each of them."""
     if _is_membership(compared.expression):
         return within(compared, values)

@@ -63,6 +63,7 @@ _LIKE_EACH_OTHER: Final = (
     exp.Coalesce, exp.Nullif, exp.Greatest, exp.Least, exp.Case, exp.If, exp.Mul, exp.Div, exp.Mod, exp.IntDiv,
 )  # fmt: skip
 _THROUGH: Final = (exp.Paren, exp.Neg)
+_COMPARISONS: Final = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
 _OF_ARGUMENT: Final = (exp.Sum, exp.Min, exp.Max, exp.Abs, exp.Round, exp.Median, *_THROUGH)
 _NUMBERS: Final = frozenset({"INTEGER", "BIGINT", "HUGEINT", "DOUBLE", "DECIMAL"})
 _PLACES: Final = MappingProxyType[tuple[type[Node], str], str](
@@ -192,10 +193,10 @@ def _cast(cast: exp.Cast) -> str | None:
 
 
 def _compared_with_list(quantifier: Node) -> Node | None:
-    """What stands before = ANY (...) or <> ALL (...); None for anything else."""
+    """What is compared with ANY (...) or ALL (...); None for anything else."""
     is_call = isinstance(quantifier, exp.Anonymous) and str(quantifier.this).upper() in ("ALL", "SOME")
     compared = quantifier.parent
-    if (is_call or isinstance(quantifier, exp.Any | exp.All)) and isinstance(compared, exp.EQ | exp.NEQ):
+    if (is_call or isinstance(quantifier, exp.Any | exp.All)) and isinstance(compared, _COMPARISONS):
         return compared.this if compared.expression is quantifier else None
     return None
 
