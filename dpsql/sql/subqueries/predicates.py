@@ -31,7 +31,7 @@ from dpsql.algebra.relations import (
 from dpsql.algebra.shape import matches, shape
 from dpsql.algebra.types import SqlType
 from dpsql.errors import ProgrammingError, QueryRefused
-from dpsql.sql.ast.comparisons import check_rows
+from dpsql.sql.ast.comparisons import MOST_ROWS, check_rows
 from dpsql.sql.ast.literals import constant
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import every
@@ -263,17 +263,27 @@ def _equal(pairs: tuple[tuple[Expr, Expr], ...], node: Node) -> Expr:
 
 
 def _among(args: tuple[Expr, ...], rows: list[tuple[Literal, ...]], node: Node) -> Expr:
-    """Whether the arguments are one of the rows: one of them is in a list for each row of the others."""
+    """Whether the arguments are one of the rows; of many, whether one of them is in a list for each row of the others.
+
+    Few rows are compared one by one, as they are where they are written out: stored answers are found by that.
+    """
+    if len(args) > 1 and len(rows) <= MOST_ROWS:
+        choices = tuple(_equal(tuple(zip(args, row, strict=True)), node) for row in rows)
+    else:
+        choices = _in_lists(args, rows, node)
+    return choices[0] if len(choices) == 1 else apply("or", choices)
+
+
+def _in_lists(args: tuple[Expr, ...], rows: list[tuple[Literal, ...]], node: Node) -> tuple[Expr, ...]:
     at = min(range(len(args)), key=lambda i: len({_without(row, i) for row in rows}))
     lists: dict[tuple[Expr, ...], list[Expr]] = {}
     for row in rows:
         lists.setdefault(_without(row, at), []).append(row[at])
     check_rows(len(lists), node)
-    choices = tuple(
+    return tuple(
         _both(tuple(zip(_without(args, at), others, strict=True)), apply("in", (args[at], *values)), node)
         for others, values in lists.items()
     )
-    return choices[0] if len(choices) == 1 else apply("or", choices)
 
 
 def _both(pairs: tuple[tuple[Expr, Expr], ...], listed: Expr, node: Node) -> Expr:
