@@ -146,4 +146,11 @@ MUTANTS: tuple[Mutant, ...] = (
         "return True or interval ==",
         ("tests/plan/test_lengths.py",),
     ),
+    one(
+        "rows in lists that are compared by one of their values alone",
+        "dpsql/sql/subqueries/predicates.py",
+        'apply("and", (_equal(pairs, node), listed)) if pairs else listed',
+        "listed",
+        ("tests/plan/test_rows_in_lists.py",),
+    ),
 )
