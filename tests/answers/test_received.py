@@ -95,6 +95,16 @@ IMPLIED = [
         "SELECT z.zone, paid, COUNT(*) FROM orders JOIN regions AS z USING (region) GROUP BY z.zone, paid",
         "SELECT zone, COUNT(*) FROM orders JOIN regions USING (region) WHERE paid GROUP BY zone",
     ),
+    # Other spellings of the same conditions, which keep the same rows.
+    (
+        "SELECT SUM(quantity) FROM orders WHERE quantity >= 2 AND paid AND region IN ('north', 'south')",
+        "SELECT SUM(quantity) FROM orders WHERE 1 = 1 AND (region = 'south' OR 'north' = region) AND paid = TRUE "
+        "AND NOT (quantity < 2)",
+    ),
+    (
+        "SELECT COUNT(*) FILTER (WHERE region = 'north') FROM orders",
+        "SELECT SUM(CASE WHEN region IN ('north') THEN 1 ELSE 0 END) FROM orders",
+    ),
     # Other spellings of the same measure, as one tool and the next write them.
     ("SELECT COUNT(*) FROM orders", "SELECT COUNT(1), COUNT(quantity), SUM(1), SUM(2) FROM orders"),
     ("SELECT SUM(1) FROM orders", "SELECT COUNT(*), SUM(0.5) FROM orders"),

@@ -8,11 +8,11 @@ from fractions import Fraction
 
 from dpsql.algebra.expressions import TRUE, Call, Expr
 from dpsql.algebra.facts import Facts
+from dpsql.algebra.one_spelling import conditions
 from dpsql.algebra.question import MOMENTS, SECOND_MOMENTS, Aggregate, Measure
 from dpsql.algebra.types import SqlType
 from dpsql.plan.sums.cases import under_condition
 from dpsql.plan.sums.clusters import null_in, settled
-from dpsql.plan.sums.exclusive import conjuncts
 from dpsql.plan.sums.families import combined
 from dpsql.plan.types import Estimator, Linear
 
@@ -63,10 +63,8 @@ def _meaning(measure: Measure, facts: Facts) -> _Meaning:
     """COUNT(1), COUNT of what is never NULL, SUM(1) and SUM(CASE WHEN p THEN 1 END) all count rows."""
     known = under_condition(settled(measure, facts))
     found, times = known.measure, known.times or Fraction(1)
-    where = frozenset(conjuncts(found.where))
     truth = _truth(found)
-    if truth is not None:
-        where |= frozenset(conjuncts(truth))
+    where = frozenset(conditions((found.where, *(() if truth is None else (truth,)))))
     every = found.aggregate is Aggregate.COUNT and not null_in(found.arg, found.where, facts)
     if every or truth is not None:
         found = replace(found, aggregate=Aggregate.COUNT_ROWS, arg=None)
