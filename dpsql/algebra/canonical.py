@@ -12,6 +12,7 @@ from dpsql.algebra.encoding.written_expressions import in_order
 from dpsql.algebra.encoding.written_relations import questions
 from dpsql.algebra.expressions import Call, Column, Expr, Literal, ScalarParameter
 from dpsql.algebra.of_unit import PerUnitMeasure, Window
+from dpsql.algebra.one_spelling import conditions
 from dpsql.algebra.question import Measure, Question
 from dpsql.algebra.relations import (
     Branch,
@@ -88,10 +89,11 @@ class Reindexed:
             case Scan() | Released():
                 return replace(relation, index=self.number(relation.index))
             case Filter():
-                return Filter(self.relation(relation.source), self.sorted(relation.conjuncts))
+                source, kept = self.relation(relation.source), self.kept(relation.conjuncts)
+                return Filter(source, kept) if kept else source
             case Join():
                 left, right = self.relation(relation.left), self.relation(relation.right)
-                return Join(left, right, relation.kind, self.sorted(relation.on))
+                return Join(left, right, relation.kind, self.kept(relation.on))
             case Mark():
                 return Mark(
                     self.relation(relation.source),
@@ -131,6 +133,10 @@ class Reindexed:
         )
         order = tuple(replace(s, expr=self.expr(s.expr)) for s in window.order)
         return Window(reindexed, self.exprs(window.partition), order, window.frame)
+
+    def kept(self, conjuncts: tuple[Expr, ...]) -> tuple[Expr, ...]:
+        """Conditions on rows in one spelling and a canonical order."""
+        return in_order(conditions(self.exprs(conjuncts)))
 
     def sorted(self, conjuncts: tuple[Expr, ...]) -> tuple[Expr, ...]:
         """Conjuncts in a canonical order, without repetition."""

@@ -20,11 +20,12 @@ from typing import assert_never
 
 from dpsql.algebra.encoding.reading import beginning
 from dpsql.algebra.expressions import Column, Expr, columns_of, parameters_of
-from dpsql.algebra.question import MOMENTS, SECOND_MOMENTS, Aggregate, Measure, Question
+from dpsql.algebra.question import Aggregate, Question
 from dpsql.algebra.relations import Filter, Relation
 from dpsql.algebra.shape import shape
 from dpsql.plan.analyzed_question import PlanContext
 from dpsql.plan.keys.domains import keys
+from dpsql.plan.sums.alike import estimator_of
 from dpsql.plan.types import (
     Estimator,
     Histogram,
@@ -102,7 +103,7 @@ def derived_release(
     """
     if not _same_limits(requested, earlier, dropped):
         return None
-    estimators = _estimators(requested.question, earlier)
+    estimators = _estimators(requested.question, earlier, context)
     groups = _groups(requested, earlier, dropped, context)
     if estimators is None or groups is None:
         return None
@@ -190,31 +191,11 @@ def has_all_rows(key: Expr, nullable: bool, at: int, groups: tuple[Key, ...]) ->
     return isinstance(key, Column) and (not nullable or any(group[at] is None for group in groups))
 
 
-def _estimators(question: Question, earlier: Release) -> tuple[Estimator, ...] | None:
-    estimators = tuple(_estimator(m, earlier.estimators) for m in question.measures)
+def _estimators(question: Question, earlier: Release, context: PlanContext) -> tuple[Estimator, ...] | None:
+    facts = shape(question.relation, context.catalog).facts()
+    estimators = tuple(estimator_of(m, earlier.estimators, facts) for m in question.measures)
     present = tuple(e for e in estimators if e is not None)
     return present if present and len(present) == len(estimators) else None
-
-
-def _estimator(measure: Measure, earlier: tuple[Estimator, ...]) -> Estimator | None:
-    """The estimator of the measure itself, or that of a moment of the same values which holds what it needs."""
-    for e in earlier:
-        if e.measure == measure:
-            return replace(e, measure=measure)
-    for e in earlier:
-        alike = replace(e.measure, aggregate=measure.aggregate) == measure
-        if alike and e.measure.aggregate in MOMENTS and _holds(e, measure.aggregate):
-            return replace(e, measure=measure)
-    return None
-
-
-def _holds(e: Estimator, wanted: Aggregate) -> bool:
-    """Whether an average or a variance was released with all that the wanted aggregate is computed from."""
-    if e.measure.aggregate is Aggregate.SUM or not e.n:
-        return False
-    if wanted in SECOND_MOMENTS:
-        return bool(e.s1 and e.s2)
-    return wanted is Aggregate.COUNT or (wanted in MOMENTS and bool(e.s1))
 
 
 def _kept(earlier: Release, used: frozenset[int]) -> dict[int, tuple[int, ...]] | None:

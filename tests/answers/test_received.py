@@ -95,6 +95,34 @@ IMPLIED = [
         "SELECT z.zone, paid, COUNT(*) FROM orders JOIN regions AS z USING (region) GROUP BY z.zone, paid",
         "SELECT zone, COUNT(*) FROM orders JOIN regions USING (region) WHERE paid GROUP BY zone",
     ),
+    # Other spellings of the same conditions, which keep the same rows.
+    (
+        "SELECT SUM(quantity) FROM orders WHERE quantity >= 2 AND paid AND region IN ('north', 'south')",
+        "SELECT SUM(quantity) FROM orders WHERE 1 = 1 AND (region = 'south' OR 'north' = region) AND paid = TRUE "
+        "AND NOT (quantity < 2)",
+    ),
+    (
+        "SELECT COUNT(*) FILTER (WHERE region = 'north') FROM orders",
+        "SELECT SUM(CASE WHEN region IN ('north') THEN 1 ELSE 0 END) FROM orders",
+    ),
+    # Other spellings of the same measure, as one tool and the next write them.
+    ("SELECT COUNT(*) FROM orders", "SELECT COUNT(1), COUNT(quantity), SUM(1), SUM(2) FROM orders"),
+    ("SELECT SUM(1) FROM orders", "SELECT COUNT(*), SUM(0.5) FROM orders"),
+    ("SELECT AVG(quantity) FROM orders", "SELECT SUM(quantity) / COUNT(*) FROM orders"),
+    (
+        "SELECT region, COUNT(*) FILTER (WHERE paid) FROM orders GROUP BY region",
+        "SELECT region, COUNT_IF(paid), COUNT(CASE WHEN paid THEN 1 END), SUM(CASE WHEN paid THEN 1 ELSE 0 END), "
+        "SUM(paid::INT), SUM(CASE WHEN paid THEN 3 END) FROM orders GROUP BY region",
+    ),
+    ("SELECT SUM(paid::INT) FROM orders", "SELECT COUNT(*) FILTER (WHERE paid) FROM orders"),
+    (
+        "SELECT SUM(CASE WHEN paid THEN quantity ELSE 0 END) FROM orders",
+        "SELECT SUM(quantity) FILTER (WHERE paid), SUM(IF(paid, quantity, NULL)) FROM orders",
+    ),
+    (
+        "SELECT AVG(rating) FILTER (WHERE paid AND quantity > 1) FROM orders",
+        "SELECT COUNT(CASE WHEN quantity > 1 AND paid THEN rating END) FROM orders",
+    ),
 ]
 
 
@@ -133,6 +161,18 @@ def test_an_implied_answer_is_made_of_the_noisy_numbers_that_were_received(alice
 
 
 NOT_IMPLIED = [
+    ("SELECT COUNT(*) FROM orders", "SELECT COUNT(rating) FROM orders"),
+    ("SELECT AVG(rating) FROM orders", "SELECT COUNT(*) FROM orders"),
+    ("SELECT COUNT(*) FILTER (WHERE paid) FROM orders", "SELECT SUM((NOT paid)::INT) FROM orders"),
+    ("SELECT AVG(quantity) FILTER (WHERE paid) FROM orders", "SELECT COUNT(*) FROM orders"),
+    (
+        "SELECT SUM(quantity) FILTER (WHERE paid) FROM orders",
+        "SELECT COUNT(*) FILTER (WHERE paid) FROM orders",
+    ),
+    (
+        "SELECT AVG(CASE WHEN paid THEN quantity ELSE 0 END) FROM orders",
+        "SELECT SUM(quantity) FILTER (WHERE paid), COUNT(*) FILTER (WHERE paid) FROM orders",
+    ),
     (BROAD, "SELECT region, paid, COUNT(*), SUM(quantity) FROM orders GROUP BY ALL"),
     (BROAD, "SELECT region, COUNT(*) FROM orders WHERE amount > 5 AND paid GROUP BY region"),
     (

@@ -41,6 +41,16 @@ from dpsql.sql.parse.gate import gate
         ("SELECT (SELECT TOP 1 a FROM t", "SELECT (SELECT TOP 1 a FROM t"),
         ("SELECT TOP 1 a) FROM t", "SELECT       a) FROM t LIMIT 1"),
         ("SELECT 'SELECT TOP 5 a', top FROM t", "SELECT 'SELECT TOP 5 a', top FROM t"),
+        ("SELECT d + INTERVAL -6 MONTH", "SELECT d + INTERVAL(-6)MONTH"),
+        (
+            "SELECT d + interval\n- 30\n days, 'INTERVAL -6 DAY'",
+            "SELECT d + interval(- 30) days, 'INTERVAL -6 DAY'",
+        ),
+        ("SELECT INTERVAL -6 FROM t", "SELECT INTERVAL -6 FROM t"),
+        ("SELECT interval -6 AS day FROM t", "SELECT interval -6 AS day FROM t"),
+        ("SELECT t.interval -6 day FROM t", "SELECT t.interval -6 day FROM t"),
+        ("SELECT INTERVAL -- a\n-6 DAY", "SELECT INTERVAL -- a\n-6 DAY"),
+        ("SELECT INTERVAL -6/* a */ DAY", "SELECT INTERVAL -6/* a */ DAY"),
     ],
 )
 def test_a_text_is_read_as(sql: str, read: str) -> None:

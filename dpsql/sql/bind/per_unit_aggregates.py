@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Final
 
 from sqlglot import exp
 
@@ -23,6 +24,15 @@ from dpsql.sql.dialect import Node
 from dpsql.sql.validate.function_names import arguments
 
 _ADDED = frozenset({PerUnitAggregate.SUM, PerUnitAggregate.AVG, PerUnitAggregate.QUANTILE_CONT, *SPREADS})
+_AGGREGATES: Final = (
+    "COUNT, SUM, AVG, VARIANCE, STDDEV, MEDIAN, QUANTILE_CONT, MIN, MAX, BOOL_OR and BOOL_AND are."
+)
+# What gives a value of a unit's first or last row has another way, through a window.
+_OF_ONE_ROW: Final = (exp.ArgMin, exp.ArgMax)
+_FIRST_ROW: Final = (
+    "Number each unit's rows in a derived table, ROW_NUMBER() OVER (PARTITION BY its key ORDER BY ...), and keep "
+    "the rows with 1."
+)
 
 
 def any_value(call: Node) -> exp.Min | None:
@@ -61,7 +71,7 @@ class UnitMeasures:
             raise QueryRefused(
                 f"the aggregate {name_of(call).lower()} is not supported over the rows of one unit",
                 place=place_of(call),
-                hint="COUNT, SUM, AVG, VARIANCE, STDDEV, MEDIAN, QUANTILE_CONT, MIN, MAX, BOOL_OR and BOOL_AND are.",
+                hint=_FIRST_ROW if isinstance(call, _OF_ONE_ROW) else _AGGREGATES,
             )
         aggregate, argument = named.of_unit, arguments(call)[0]
         if isinstance(argument, exp.Distinct):

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 
 from dpsql.errors import Place, ProgrammingError, QueryRefused, Refusal
+from dpsql.sql.lex.signed_intervals import with_signs_inside
 from dpsql.sql.lex.top_clause import Inserted, with_limits
 
 MAX_CHARACTERS = 100_000
@@ -119,7 +120,7 @@ def read_text(sql: object) -> Text:
             hint="Put long lists of values into a public table and join with it.",
         )
     sql = "".join(_quoted(sql)) if "`" in sql or "$" in sql else sql
-    sql, code, inserted = with_limits(sql, "".join(_masked(sql)))
+    sql, code, inserted = with_limits(*with_signs_inside(sql, "".join(_masked(sql))))
     if not code.strip("; \t\r\n"):
         raise QueryRefused("there is nothing to run", hint="Write a SELECT statement.")
     return replace(_peel_explain(sql, code), inserted=inserted)

@@ -61,6 +61,8 @@ _ORACLE: Final = _codes(
     "YYYY %Y YY %y MM %m DD %d DDD %j HH24 %H HH12 %I HH %I MI %M SS %S IYYY %G IW %V AM %p PM %p Mon %b Dy %a "
     "FMMonth %B FMDay %A T T",
 )
+# Names that PostgreSQL and Oracle fill up with blanks to the length of the longest.
+_PADDED: Final = MappingProxyType({"Day": "%A", "Month": "%B"})
 # What a format is made of; Oracle's words may stand together.
 _PERCENT_PIECE: Final = re.compile(r"%.|.", re.DOTALL)
 _JAVA_PIECE: Final = re.compile(r"([A-Za-z])\1*|.", re.DOTALL)
@@ -216,6 +218,7 @@ _KINDS: Final = MappingProxyType[str, Kind](
         "java": lambda node: _format(node, _JAVA),
         "mysql": _mysql,
         "oracle": lambda node: _format(node, _ORACLE),
+        "padded": lambda node: _PADDED.get(node.name) if node.is_string else None,
     }
 )  # fmt: skip
 _spelled = partial(spelled, kinds=_KINDS)
@@ -274,7 +277,10 @@ FOREIGN: Final = MappingProxyType(
         **_spelled("CONVERT_TZ", _ZONES, "moment, here, there -> moment AT TIME ZONE here AT TIME ZONE there"),
         **_spelled("CURDATE", _PRESENT, "-> CURRENT_DATE"),
         **_spelled("GETDATE SYSDATE SYSDATETIME SYSTIMESTAMP", _PRESENT, "-> NOW()"),
-        **_spelled("TO_CHAR TO_VARCHAR", _FORMAT, "moment, oracle -> STRFTIME(moment, oracle)", _with_quarters),
+        **_spelled(
+            "TO_CHAR TO_VARCHAR", _FORMAT, "moment, oracle -> STRFTIME(moment, oracle)",
+            "moment, padded -> RPAD(STRFTIME(moment, '{padded}'), 9, ' ')", _with_quarters,
+        ),
         **_spelled("DATE_FORMAT", _FORMAT, "moment, mysql -> STRFTIME(moment, mysql)"),
         **_spelled(
             "FORMAT_DATE FORMAT_TIMESTAMP FORMAT_DATETIME", _FORMAT, "percent, moment -> STRFTIME(moment, percent)",

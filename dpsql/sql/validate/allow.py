@@ -248,9 +248,11 @@ def _alias(node: Node) -> Complaint:
 def _distinct(node: Node) -> Complaint:
     if _in_select(node):
         return None
-    if not is_aggregate(node.parent) or node.args.get("on") is not None:
+    around = node.parent
+    call = around.parent if isinstance(around, exp.Order) and node.arg_key == "this" else around
+    if not is_aggregate(call) or node.args.get("on") is not None:
         return "DISTINCT stands only in an aggregate and behind SELECT"
-    if len(node.expressions) == 1 or isinstance(node.parent, exp.Count):
+    if len(node.expressions) == 1 or isinstance(call, exp.Count):
         return None
     return "DISTINCT of several values stands in parentheses, as in COUNT(DISTINCT (a, b))"
 

@@ -70,6 +70,12 @@ SELECT DATE(`placed`) AS `d`, SUM(`paid`) AS `paid` FROM `orders` WHERE `placed`
 -- 2025-01-06 | 1
 -- epsilon 1, delta 0, releases 1, mechanisms 1
 
+-- Each text once, in an order.
+SELECT STRING_AGG(DISTINCT region, ', ' ORDER BY region DESC) AS r FROM (SELECT region, paid, COUNT(*) AS n FROM orders GROUP BY region, paid)
+-- r VARCHAR
+-- west, south, north, east
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
 -- An order of more than one term inside STRING_AGG.
 SELECT STRING_AGG(region, ', ' ORDER BY n DESC, region) AS r FROM (SELECT region, COUNT(*) AS n FROM orders GROUP BY region)
 -- r VARCHAR

@@ -66,6 +66,9 @@ SELECT ARG_MAX(region, amount) FROM orders
 -- line 1, column 8: STRING_AGG is not supported. It gives the values of rows one by one. GROUP BY the value, and COUNT.
 SELECT STRING_AGG(coupon, ',') FROM orders
 
+-- line 1, column 8: STRING_AGG is not supported. It gives the values of rows one by one. GROUP BY the value, and COUNT.
+SELECT STRING_AGG(DISTINCT coupon, ', ' ORDER BY coupon) FROM orders
+
 -- line 1, column 8: SUM(DISTINCT) needs a bounded argument, and the column "product" has no bounds. Bound the column in the policy (lower, upper), or the expression with LEAST and GREATEST.
 SELECT SUM(DISTINCT product) FROM orders
 
@@ -316,6 +319,9 @@ SELECT COUNT(*) FROM (SELECT region FROM orders UNION ALL SELECT quantity FROM o
 
 -- line 1, column 8: AVG needs a bounded argument, and the expression has no finite range. Bound the column in the policy (lower, upper), or the expression with LEAST and GREATEST.
 SELECT AVG(n * product) FROM (SELECT customer, product, COUNT(*) AS n FROM orders GROUP BY customer, product) AS x
+
+-- line 1, column 40: the aggregate arg_min is not supported over the rows of one unit. Number each unit's rows in a derived table, ROW_NUMBER() OVER (PARTITION BY its key ORDER BY ...), and keep the rows with 1.
+SELECT COUNT(*) FROM (SELECT customer, ARG_MIN(region, day) AS r FROM orders GROUP BY customer) t WHERE r = 'north'
 
 -- line 1, column 38: the aggregate mode is not supported over the rows of one unit. COUNT, SUM, AVG, VARIANCE, STDDEV, MEDIAN, QUANTILE_CONT, MIN, MAX, BOOL_OR and BOOL_AND are.
 SELECT AVG(m) FROM (SELECT customer, MODE(region) AS m FROM orders GROUP BY customer)
@@ -995,7 +1001,7 @@ SELECT SAFE_CAST(coupon AS BIGINT) FROM orders
 SELECT COUNT(*) FROM orders WHERE DATE_TRUNC(day, WEEK) = '2025-01-01'
 
 -- line 1, column 8: this form of TO_CHAR is not supported. Write STRFTIME(x, '%Y-%m-%d').
-SELECT TO_CHAR(day, 'Month'), COUNT(*) FROM orders GROUP BY 1
+SELECT TO_CHAR(day, 'Month YYYY'), COUNT(*) FROM orders GROUP BY 1
 
 -- line 1, column 8: this form of TO_CHAR is not supported. Write STRFTIME(x, '%Y-%m-%d').
 SELECT TO_CHAR(day, 'SSSS'), COUNT(*) FROM orders GROUP BY 1

@@ -320,3 +320,15 @@ SELECT COUNT(*) FILTER (WHERE quantity > ALL (ARRAY[2, 4])) AS a, COUNT(*) FILTE
 -- a BIGINT | b BIGINT | c BIGINT | d BIGINT
 -- 11 | 17 | 24 | 24
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A number behind a minus in an INTERVAL, as MySQL and BigQuery have it.
+SELECT COUNT(*) FILTER (WHERE day >= DATE_ADD(DATE '2025-02-06', INTERVAL -1 MONTH)) AS a, COUNT(*) FILTER (WHERE day >= DATE '2025-02-06' + INTERVAL (-1) MONTH) AS b FROM orders
+-- a BIGINT | b BIGINT
+-- 23 | 23
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Names that PostgreSQL fills up with blanks.
+SELECT COUNT(*) FILTER (WHERE TO_CHAR(day, 'Month') = 'March    ') AS a, COUNT(*) FILTER (WHERE TRIM(TO_CHAR(day, 'Month')) = MONTHNAME(DATE '2025-03-01')) AS b, COUNT(*) FILTER (WHERE TO_CHAR(day, 'Day') = 'Wednesday') = COUNT(*) FILTER (WHERE ISODOW(day) = 3) AS c FROM orders
+-- a BIGINT | b BIGINT | c BOOLEAN
+-- 7 | 7 | true
+-- epsilon 1, delta 0, releases 1, mechanisms 1

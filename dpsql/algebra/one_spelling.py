@@ -1,0 +1,129 @@
+"""Conditions in one spelling: those that keep the same rows, as one tool and the next write them, are one question.
+
+What a row is kept for is that a condition is true of it: false and NULL leave it out alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from types import MappingProxyType
+from typing import Final
+
+from dpsql.algebra.encoding.written_expressions import in_order
+from dpsql.algebra.expressions import TRUE, Call, Column, Expr, Literal
+from dpsql.algebra.types import SqlType
+
+_MIRRORED: Final = MappingProxyType(
+    {
+        "eq": "eq",
+        "ne": "ne",
+        "lt": "gt",
+        "gt": "lt",
+        "le": "ge",
+        "ge": "le",
+        "is_distinct": "is_distinct",
+        "is_not_distinct": "is_not_distinct",
+    }
+)
+_OPPOSITE: Final = MappingProxyType(
+    {
+        "eq": "ne",
+        "ne": "eq",
+        "lt": "ge",
+        "ge": "lt",
+        "gt": "le",
+        "le": "gt",
+        "is_distinct": "is_not_distinct",
+        "is_not_distinct": "is_distinct",
+    }
+)
+_FALSE: Final = Literal(False, SqlType.BOOLEAN)
+
+
+def conditions(written: Iterable[Expr]) -> tuple[Expr, ...]:
+    """Conditions that keep the rows which all of the written ones keep, without what is true of every row."""
+    return tuple(part for one in written for part in _parts(one) if part != TRUE)
+
+
+def _parts(condition: Expr) -> tuple[Expr, ...]:
+    found = _kept(condition)
+    if isinstance(found, Call) and found.op == "and":
+        return tuple(part for arg in found.args for part in _parts(arg))
+    return (found,)
+
+
+def _kept(condition: Expr) -> Expr:
+    """A condition that is true of the same rows."""
+    while isinstance(condition, Call) and condition.op == "is_true":
+        condition = condition.args[0]
+    return _alike(condition)
+
+
+def _alike(expr: Expr) -> Expr:
+    """A truth value that is the same, NULL included, in its one spelling."""
+    if not isinstance(expr, Call):
+        return expr
+    if expr.op == "not":
+        return _negated(expr.args[0])
+    if expr.op == "or":
+        return _listed(tuple(_alike(a) for a in _alternatives(expr)))
+    if expr.op == "in":
+        return _in(expr.args[0], expr.args[1:])
+    return _compared(expr) if expr.op in _MIRRORED else expr
+
+
+def _negated(expr: Expr) -> Expr:
+    """What is false where the expression is true, true where it is false, and NULL where it is."""
+    inner = _alike(expr)
+    if isinstance(inner, Call) and inner.op == "not":
+        return inner.args[0]
+    if isinstance(inner, Call) and inner.op in _OPPOSITE:
+        return _alike(Call(_OPPOSITE[inner.op], inner.args, SqlType.BOOLEAN))
+    return Call("not", (inner,), SqlType.BOOLEAN)
+
+
+def _compared(call: Call) -> Expr:
+    """A comparison with its constant on the right."""
+    left, right = call.args
+    if _is_constant(left) and not _is_constant(right):
+        call = Call(_MIRRORED[call.op], (right, left), SqlType.BOOLEAN)
+        left, right = right, left
+    if left == right and isinstance(left, Literal) and left.value is not None:
+        return TRUE if call.op in ("eq", "le", "ge", "is_not_distinct") else call
+    if right in (TRUE, _FALSE) and call.op in ("eq", "ne"):
+        return _alike(left) if (call.op == "eq") == (right == TRUE) else _negated(left)
+    return call
+
+
+def _is_constant(expr: Expr) -> bool:
+    return not isinstance(expr, Call | Column)
+
+
+def _alternatives(expr: Expr) -> Iterator[Expr]:
+    """The parts of an OR, however nested, in their order."""
+    waiting = [expr]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Call) and part.op == "or":
+            waiting += reversed(part.args)
+        else:
+            yield part
+
+
+def _listed(alternatives: tuple[Expr, ...]) -> Expr:
+    """An OR; of equalities of one value with constants the list of these."""
+    values = [a.args for a in alternatives if isinstance(a, Call) and a.op in ("eq", "in")]
+    of_one = len(values) == len(alternatives) and len({v[0] for v in values}) == 1
+    if of_one and all(isinstance(c, Literal) for v in values for c in v[1:]):
+        return _in(values[0][0], tuple(c for v in values for c in v[1:]))
+    every = in_order(alternatives)
+    return Call("or", every, SqlType.BOOLEAN) if len(every) > 1 else every[0]
+
+
+def _in(value: Expr, members: tuple[Expr, ...]) -> Expr:
+    if not all(isinstance(m, Literal) for m in members):
+        return Call("in", (value, *members), SqlType.BOOLEAN)
+    every = in_order(members)
+    if len(every) == 1:
+        return _compared(Call("eq", (value, *every), SqlType.BOOLEAN))
+    return Call("in", (value, *every), SqlType.BOOLEAN)
