@@ -18,6 +18,27 @@ PUBLIC = ("tests/system/test_public_schema.py",)
 DISTINCT = ("tests/answers/test_cases.py", "-k", "refused and DISTINCT and OVER")
 MUTANTS = (
     one(
+        "the opposite of a comparison leaves out what is equal",
+        "dpsql/algebra/one_spelling.py",
+        '        "lt": "ge",\n',
+        '        "lt": "gt",\n',
+        ("tests/plan/test_one_spelling.py",),
+    ),
+    one(
+        "constants of other types are one list",
+        "dpsql/algebra/one_spelling.py",
+        " and len({c.type for c in constants}) == 1:",
+        ":",
+        ("tests/plan/test_one_spelling.py",),
+    ),
+    one(
+        "a measure under another condition is read from what was received",
+        "dpsql/plan/sums/alike.py",
+        "    if has.where != wanted.where:\n        return None\n",
+        "",
+        ("tests/answers/test_received.py",),
+    ),
+    one(
         "a table without a schema is read for one of the policy's own schema public",
         "dpsql/algebra/system_tables.py",
         "    return (MAIN,) if taken else (MAIN, PUBLIC)",

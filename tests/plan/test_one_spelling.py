@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import duckdb
 import pytest
 
-from dpsql.algebra.expressions import TRUE, Column, Expr, Literal
+from dpsql.algebra.expressions import TRUE, Call, Column, Expr, Literal
 from dpsql.algebra.facts import NATURAL, Fact, Facts
 from dpsql.algebra.functions import apply, emit, fact_rule
 from dpsql.algebra.one_spelling import conditions
@@ -58,6 +58,13 @@ def test_other_spellings_are_one(written: tuple[Expr, ...], other: tuple[Expr, .
 @pytest.mark.parametrize("other", OTHERS)
 def test_conditions_that_keep_other_rows_stay_apart(other: Expr) -> None:
     assert conditions((other,)) != conditions((P,))
+
+
+def test_constants_of_other_types_make_no_list() -> None:
+    """As a double 2^53 + 1 is 2^53, which is beside 0.5 in a list."""
+    large = apply("eq", (X, Literal(2**53 + 1, SqlType.INTEGER)))
+    (found,) = conditions((either(large, apply("eq", (X, HALF))),))
+    assert isinstance(found, Call) and found.op == "or" and large in found.args
 
 
 def test_what_is_never_true_is_no_condition_that_always_is() -> None:
