@@ -111,14 +111,10 @@ def _alternatives(expr: Expr) -> Iterator[Expr]:
 
 
 def _listed(alternatives: tuple[Expr, ...]) -> Expr:
-    """An OR; of equalities of one value with constants of one type the list of these.
-
-    Beside 1.5 an integer is compared as a double, so that of others each stays by itself.
-    """
+    """An OR; of equalities of one value with constants the list of these, which are of one type as its type is."""
     values = [a.args for a in alternatives if isinstance(a, Call) and a.op in ("eq", "in")]
     of_one = len(values) == len(alternatives) and len({v[0] for v in values}) == 1
-    constants = [c for v in values for c in v[1:]]
-    if of_one and all(isinstance(c, Literal) for c in constants) and len({c.type for c in constants}) == 1:
+    if of_one and all(isinstance(c, Literal) for v in values for c in v[1:]):
         return _in(values[0][0], tuple(c for v in values for c in v[1:]))
     every = in_order(alternatives)
     return Call("or", every, SqlType.BOOLEAN) if len(every) > 1 else every[0]

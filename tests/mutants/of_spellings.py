@@ -25,13 +25,6 @@ MUTANTS = (
         ("tests/plan/test_one_spelling.py",),
     ),
     one(
-        "constants of other types are one list",
-        "dpsql/algebra/one_spelling.py",
-        " and len({c.type for c in constants}) == 1:",
-        ":",
-        ("tests/plan/test_one_spelling.py",),
-    ),
-    one(
         "a measure under another condition is read from what was received",
         "dpsql/plan/sums/alike.py",
         "    if has.where != wanted.where:\n        return None\n",
