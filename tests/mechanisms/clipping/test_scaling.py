@@ -78,7 +78,7 @@ def test_scaling_loses_less_than_one_a_cell() -> None:
     for tau in (10**5, 2**20):
         divisors = np.maximum(tau, sizes(vectors))[:, np.newaxis]
         lost = np.abs(vectors) * tau - np.abs(scaled(vectors, tau=tau)) * divisors
-        assert ((0 <= lost) & (lost < divisors)).all()
+        assert ((lost >= 0) & (lost < divisors)).all()
 
 
 def test_products_of_cells_and_tau_are_computed_on_python_ints() -> None:
