@@ -58,14 +58,26 @@ def plan_releases(
             place=private[0].question.place,
             hint="List the column's values in the policy, or ask with a delta under the approx accountant.",
         )
-    epsilons = iter(_shares(requested.epsilon, len(priced), EPSILON_UNIT))
-    each = [next(epsilons) if p.spends else Fraction(0) for p in paid]
-    deltas = iter(_shares(requested.delta, len(priced), DELTA_UNIT))
-    costs = [Cost(e, next(deltas) if p.spends else Fraction(0)) for p, e in zip(paid, each, strict=True)]
+    shares = iter(_costs(requested, priced))
+    costs = [next(shares) if p.spends else Cost(Fraction(0)) for p in paid]
     releases = [_release(p, cost) for p, cost in zip(paid, costs, strict=True)]
     for p, r in zip(paid, releases, strict=True):
         _check_mechanisms(p.question, r, context.policy)
     return Plan(tuple(_sharing_delta(paid, releases, costs, requested.delta)), public_query)
+
+
+def _costs(requested: Cost, priced: list[AnalyzedQuestion]) -> list[Cost]:
+    """What each question may spend, in whole units of the ledger. Raises QueryRefused where one gets nothing."""
+    epsilons = _shares(requested.epsilon, len(priced), EPSILON_UNIT)
+    deltas = _shares(requested.delta, len(priced), DELTA_UNIT)
+    for p, epsilon, delta in zip(priced, epsilons, deltas, strict=True):
+        if not epsilon or (p.keys.domain is None and not delta):
+            raise QueryRefused(
+                f"the query's {'delta' if epsilon else 'epsilon'} is too small to be shared by all that it asks for",
+                place=p.question.place,
+                hint=f"Ask for less, or with a larger {'delta' if epsilon else 'epsilon'}.",
+            )
+    return [Cost(e, d) for e, d in zip(epsilons, deltas, strict=True)]
 
 
 def _check_mechanisms(question: Question, release: Release, policy: Policy) -> None:

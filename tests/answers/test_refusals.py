@@ -141,6 +141,18 @@ UNDER = {
         "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon = 0.000000001) "
         f"{many('RANDOMIZED_RESPONSE(age > {i})', 3)} FROM survey",
     ),
+    "line 1, column 65: the query's epsilon is too small to be shared by all that it asks for. "
+    "Ask for less, or with a larger epsilon.": (
+        "shop", SHOP, SHOP,
+        "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon = 0.000000001) product, day, COUNT(*) "
+        "FROM orders GROUP BY CUBE(product, day)",
+    ),
+    "line 1, column 72: the query's delta is too small to be shared by all that it asks for. "
+    "Ask for less, or with a larger delta.": (
+        "shop", SHOP, SHOP,
+        "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(delta = 0.000000000000000001) product, day, COUNT(*) "
+        "FROM orders GROUP BY CUBE(product, day)",
+    ),
 }  # fmt: skip
 # Refusals of a connection that shows made-up rows.
 MOCK = {

@@ -308,3 +308,11 @@ def test_the_bounds_of_very_many_coordinates_are_quick_and_as_near_as_of_few() -
     assert time.process_time() - begin < 1
     assert all(0 <= low <= high <= low + 2 for low, high in bounds)
     assert all(one[0] <= other[1] for one, other in itertools.pairwise(bounds)) and bounds[-1][0] > 2**61
+
+
+@pytest.mark.parametrize("vectors", [1, FEW + 1])
+def test_widths_beyond_64_bits_have_noise_of_radius_zero_too(vectors: int) -> None:
+    """At this epsilon every radius is 0, and what it is multiplied by has to fit by itself."""
+    values, wide = np.full((vectors, 2), 5, dtype=np.int64), 2**64
+    found = cube(values, sensitivity=1, epsilon=Fraction(10**9), widths=(wide, wide))
+    assert found.tolist() == values.tolist()

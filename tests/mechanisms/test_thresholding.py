@@ -28,6 +28,7 @@ BUDGETS = [
     (Fraction(1), Fraction(1, 3), 1),
     (Fraction(1), Fraction(9, 10), 2),
     (Fraction(2), Fraction(1, 10**40), 1000),
+    (Fraction(1), 1 - Fraction(1, 10**18), 1),
 ]
 
 

@@ -15,6 +15,13 @@ WEIGHTS = ("tests/plan/test_selection_by_weights.py",)
 
 MUTANTS = (
     one(
+        "private keys without a share of the delta are a bug instead of a refusal",
+        "dpsql/plan/releases.py",
+        "if not epsilon or (p.keys.domain is None and not delta):",
+        "if not epsilon:",
+        ("tests/answers/test_refusals.py", "-k", "another_policy"),
+    ),
+    one(
         "an outer join under one more condition taken to match all rows of a unit or none",
         "dpsql/algebra/alike_rows.py",
         "or len(join.on) != 1 or",

@@ -25,6 +25,20 @@ GLOBAL_SENSITIVITY = ("tests/mechanisms/test_sensitivity.py",)
 
 MUTANTS = (
     one(
+        "widths beyond 64 bits fail where all noise is 0",
+        "dpsql/mechanisms/noise/cube.py",
+        "if max(int(radii.max()), 1) * max(widths) >= SAFE >> 2:",
+        "if int(radii.max()) * max(widths) >= SAFE >> 2:",
+        CUBE,
+    ),
+    one(
+        "a threshold fails at a delta whose nearest double is 1",
+        "dpsql/mechanisms/partition/thresholding.py",
+        "rough = min(float(delta), 1 - 2**-53)",
+        "rough = float(delta)",
+        THRESHOLDING,
+    ),
+    one(
         "noise halved",
         "dpsql/mechanisms/noise/discrete_laplace.py",
         'return exact_epsilon(epsilon) / integer("sensitivity", sensitivity, at_least=1)',

@@ -13,6 +13,7 @@ INPUTS = ("tests/plan/test_released_inputs.py",)
 GROUPS = ("tests/plan/test_bounded_groups.py",)
 COLLATIONS = ("tests/engines/test_collations.py",)
 GRIDS = ("tests/plan/test_grids.py",)
+ENDS = ("tests/functions/test_ends_of_ranges.py", "-k", "decimal")
 SOURCES = ("tests/engines/test_types_of_sources.py",)
 
 MUTANTS = (
@@ -50,6 +51,13 @@ MUTANTS = (
         "return replace(fact, interval=outward(fact.interval))",
         "return fact",
         SPREADS,
+    ),
+    one(
+        "a decimal of 25 digits may be the double above its claimed range",
+        "dpsql/algebra/functions/numbers/decimals.py",
+        "most = Fraction(float(10 ** (digits - places)))",
+        "most = Fraction(10 ** (digits - places))",
+        ENDS,
     ),
     one(
         "a value beyond the range that a filter leaves is too large for the grid of a deviation",

@@ -94,7 +94,7 @@ def _sample(size: int, rate: Fraction, widths: Sequence[int], coins: Coins, laws
     if size == 0:
         return np.empty((0, len(widths)), np.int64)
     radii = _radii(size, rate, widths, coins, laws)
-    if int(radii.max()) * max(widths) >= SAFE >> 2:
+    if max(int(radii.max()), 1) * max(widths) >= SAFE >> 2:  # where all are 0, too: a width itself has to fit
         radii = radii.astype(object)
     columns = [_below_each(2 * radii * w + 1, coins) - radii * w for w in widths]
     return cast(IntegerArray, np.stack(columns, axis=1))

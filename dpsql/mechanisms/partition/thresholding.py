@@ -118,7 +118,8 @@ def tail_point(rate: Fraction, delta: Fraction, *, draws: int) -> int:
 
         return k > 0 and is_positive(slack)
 
-    each = -math.expm1(math.log1p(-float(delta)) / draws) or float(delta) / draws
+    rough = min(float(delta), 1 - 2**-53)  # the nearest double to a delta just below 1 is 1
+    each = -math.expm1(math.log1p(-rough) / draws) or rough / draws
     guess = int(Fraction(-math.log(each) - math.log1p(math.exp(-rate))) / rate) if each else 1
     return least(rare, max(guess, 1))
 

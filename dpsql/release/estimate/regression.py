@@ -36,7 +36,8 @@ class Axis:
 
     def variance(self, total: Floats, squares: Floats, size: Floats) -> Floats:
         """Never negative, and never above that of half the values at each bound."""
-        exact = (squares / size - (total / size) ** 2) * self.step**2
+        with np.errstate(over="ignore"):  # what noise makes of few wide values is cut at the largest
+            exact = (squares / size - (total / size) ** 2) * self.step**2
         return np.clip(exact, 0.0, self.largest_deviation**2)
 
 

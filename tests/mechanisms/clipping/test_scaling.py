@@ -76,8 +76,9 @@ def test_random_vectors_up_to_the_clamps(seed: int) -> None:
 def test_scaling_loses_less_than_one_a_cell() -> None:
     vectors = np.random.default_rng(3).integers(-(10**6), 10**6, (500, 6))
     for tau in (10**5, 2**20):
-        factor = np.minimum(1, tau / sizes(vectors))[:, np.newaxis]
-        assert (np.abs(np.abs(vectors) * factor - np.abs(scaled(vectors, tau=tau))) < 1 + 1e-6).all()
+        divisors = np.maximum(tau, sizes(vectors))[:, np.newaxis]
+        lost = np.abs(vectors) * tau - np.abs(scaled(vectors, tau=tau)) * divisors
+        assert ((lost >= 0) & (lost < divisors)).all()
 
 
 def test_products_of_cells_and_tau_are_computed_on_python_ints() -> None:

@@ -50,8 +50,10 @@ def _types(args: tuple[Expr, ...]) -> Signature:
 
 
 def _limit(call: Call) -> Interval:
+    """What a decimal lies within, as the doubles that it is compared with: 10^25 is none, and the nearest is larger."""
     digits, places = size(call)
-    return interval(-(10 ** (digits - places)), 10 ** (digits - places))
+    most = Fraction(float(10 ** (digits - places)))
+    return interval(-most, most)
 
 
 def _fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
