@@ -78,10 +78,8 @@ def _weights_of_columns(context: PlanContext) -> Iterator[KeptList]:
                 continue
             question = Question(Scan(table.name, 0), (Column(0, column.name, column.type),), ())
             for units in _weights(question, context):
-                told, added = (
-                    f"{table.name}: weighing its groups by {column.name}",
-                    added_weights(1, units.name),
-                )
+                told = f"{table.name}: weighing its groups by {column.name}"
+                added = added_weights(1, units.name)
                 groups, most = f"approx_count_distinct({quoted(column.name)})", units.most_rows or 0
                 worth = f"SELECT {groups} <= {_ROOM * most} FROM {stored_name(table.name)}"
                 fits = f"SELECT count(*) <= {most} FROM ({added})"
