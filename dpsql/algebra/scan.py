@@ -40,16 +40,25 @@ def column_sql(column: ColumnInfo, raw: str) -> str:
         if _contiguous(column.values):
             return f"CASE WHEN {raw} BETWEEN {min(column.values)} AND {max(column.values)} THEN {raw} END"
         return f"CASE WHEN {raw} IN ({_among(column.values, column.type)}) THEN {raw} END"
-    interval = column.fact.interval
-    if interval is None or (column.type is SqlType.INTEGER and interval == NATURAL[SqlType.INTEGER]):
+    ends = ends_of(column)
+    if ends is None:
         return raw
-    lo, hi = (literal(Literal(value_at(end, column.type), column.type)) for end in (interval.lo, interval.hi))
+    lo, hi = ends
     if column.type in TEMPORAL:
         return f"CASE WHEN {raw} IS NOT NULL THEN LEAST(GREATEST({raw}, {lo}), {hi}) END"
     kept = f"{raw} + 0.0::DOUBLE" if column.type is SqlType.DOUBLE else raw
     # Where no value of a block is outside, which is one test, the block is copied as it is.
     nearest = f"CASE WHEN {raw} > {hi} THEN {hi} ELSE {lo} END"
     return f"CASE WHEN {raw} NOT BETWEEN {lo} AND {hi} THEN {nearest} ELSE {kept} END"
+
+
+def ends_of(column: ColumnInfo) -> tuple[str, str] | None:
+    """The least and the greatest value that a column without a list is clamped to, as SQL; None where it is not."""
+    interval = column.fact.interval
+    if interval is None or (column.type is SqlType.INTEGER and interval == NATURAL[SqlType.INTEGER]):
+        return None
+    least, most = (value_at(end, column.type) for end in (interval.lo, interval.hi))
+    return literal(Literal(least, column.type)), literal(Literal(most, column.type))
 
 
 def _among(values: tuple[LiteralValue, ...], kind: SqlType) -> str:

@@ -27,7 +27,7 @@ def grid_sql(grid: Grid, base: Facts, column: Callable[[Column], str]) -> str:
     assert interval is not None
     if interval.magnitude / grid.step >= _SAFE:
         value = moved_into(value, grid.lo * grid.step, grid.hi * grid.step)
-    return f"CAST(round({value} / {double(float(grid.step))}) AS BIGINT)"
+    return f"TRY_CAST(round({value} / {double(float(grid.step))}) AS BIGINT)"
 
 
 def moved_into(value: str, lo: Fraction, hi: Fraction) -> str:

@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+from dpsql.algebra.catalog import ColumnInfo
 from dpsql.algebra.expressions import Call, Column, columns_of
-from dpsql.algebra.relations import Relation, Scan
+from dpsql.algebra.relations import Relation, Scan, sources
 from dpsql.algebra.scan import column_sql, quoted
 from dpsql.algebra.types import SqlType
 from dpsql.engines.base import UnitList
@@ -30,6 +31,7 @@ from dpsql.engines.sqlgen.bounding import (
     on_grid,
 )
 from dpsql.engines.sqlgen.first import MOST_FIRST, first_rows
+from dpsql.engines.sqlgen.inside_bounds import Ends, is_read_in_blocks, only_added, read_in_parts
 from dpsql.engines.sqlgen.read import bounded_table, expressions, names_read
 from dpsql.engines.sqlgen.relation import (
     OFF,
@@ -305,16 +307,37 @@ class SingleOwner:
         chosen = [f"{around.reference(c)} AS {flat(c)}" for c in self._flat()]
         return ", ".join([f"s{self.owner.index}.{UNIT} AS {UNIT}", *chosen])
 
-    def _owned(self, names: frozenset[str], unchecked: frozenset[str] = frozenset(), view: str = "") -> str:
-        tables, passing = self.task.catalog.tables, self.asked.stored
+    def _owned(
+        self,
+        names: frozenset[str],
+        unchecked: frozenset[str] = frozenset(),
+        view: str = "",
+        passing: tuple[str, ...] = (),
+    ) -> str:
+        tables, passing = self.task.catalog.tables, (*self.asked.stored, *passing)
         return plain(self.info, names, tables, owned=True, unchecked=unchecked, passing=passing, view=view)
 
     def _viewed(self) -> Rows:
         """All owned rows, out of a view where there is one."""
         view = owned_view(self.info, self.task.catalog.tables)
-        if view is None:
-            return Rows(self._owned(self.few_names, self.as_codes))
-        return Rows(self._owned(self.few_names, self.as_codes, view.view), (view,))
+        named = view.view if view is not None else ""
+
+        def read(names: frozenset[str], passing: tuple[str, ...]) -> str:
+            return self._owned(self.few_names, self.as_codes | names, named, passing)
+
+        return Rows(read_in_parts(self._only_added(), read), (view,) if view is not None else ())
+
+    def _only_added(self) -> dict[ColumnInfo, Ends]:
+        """The columns that are best read as they are where they lie within their bounds."""
+        task, limits = self.task, self.task.policy.table(self.info.name)
+        assert limits is not None
+        derived = (
+            self.info.prepared is not None or self.info.path is not None or not is_read_in_blocks(limits)
+        )
+        if derived or task.by_unit or task.over_keys or task.only or len(list(sources(task.relation))) > 1:
+            return {}
+        others = (*expressions(self.asked.relation), *([] if task.bins is None else [task.bins.grid.arg]))
+        return only_added(self.info, self.owner.index, task.keys, task.terms, others)
 
     def _plain(self, names: frozenset[str]) -> Rows:
         if self.bounding.totals:
