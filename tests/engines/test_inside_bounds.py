@@ -140,7 +140,7 @@ def test_what_is_computed_of_a_column_reads_it_clamped(tmp_path: Path) -> None:
 
 
 def test_more_columns_than_a_few_are_clamped(tmp_path: Path) -> None:
-    columns = {name: "float, lower: 0, upper: 5, step: 0.5" for name in "abcde"}
+    columns = dict.fromkeys("abcde", "float, lower: 0, upper: 5, step: 0.5")
     session = Table(columns, privacy="max_rows_per_unit: 9").open(tmp_path)
     (query, *_) = asked(f"SELECT {', '.join(f'SUM({name})' for name in columns)} FROM t", session._state)
     assert query.sql.count(" OR ") == 2 * 3
