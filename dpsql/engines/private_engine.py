@@ -19,6 +19,7 @@ from dpsql.engines.base import LISTS, ROWS_AT_ONCE, EngineFailed, EngineQuery, E
 from dpsql.engines.declared_facts import violations
 from dpsql.engines.duckdb_settings import Limits, connect, lock, own_directory, remove
 from dpsql.engines.prepared.attached import attach
+from dpsql.engines.prepared.kept_answer import kept_answer
 from dpsql.engines.prepared.manifest import PreparedFile
 from dpsql.engines.sources.parquet import parquet_files
 from dpsql.engines.sources.views import create, typed_tables
@@ -158,7 +159,9 @@ class DuckEngine(Uncopyable):
         """The shorter SQL where it is known to give the same integers, or the one that holds less of many rows."""
         if query.in_parts and self._rows_of(query.counted) > ROWS_AT_ONCE:
             return query.in_parts
-        return self._shortest(query.lists, query.sql, query.without_big, query.without_units)
+        sql = self._shortest(query.lists, query.sql, query.without_big, query.without_units)
+        kept = kept_answer(sql)
+        return kept.read if kept.name in self._stored else sql
 
     def _rows_of(self, counted: str) -> int:
         """The number of rows of a table, which is counted once."""

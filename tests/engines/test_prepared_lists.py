@@ -156,3 +156,43 @@ def test_of_few_rows_and_under_fixed_limits_there_is_no_list_of_them(
     privacy = f"clipping: {clipping}, {CAP}"
     with over_copy(load_policy(Table(COLUMNS, rows(), privacy=privacy).store(tmp_path))) as copy:
         assert not [k for k in lists_of(copy.context) if "largest" in k.told and k.units.name in stored(copy)]
+
+
+LISTED = {"g": "text, values: [a, b, c], nullable: true", "w": "integer, values: [1, 2]", "x": COLUMNS["x"]}
+COUNTED = (
+    "SELECT COUNT(*) FROM t",
+    "SELECT g, COUNT(*) FROM t GROUP BY g",
+    "SELECT COUNT(*), w FROM t GROUP BY w",
+    "SELECT g FROM t GROUP BY g ORDER BY COUNT(*) DESC LIMIT 1",
+)
+NOT_COUNTED = (
+    "SELECT COUNT(*) FROM t WHERE x > 2",
+    "SELECT g, w, COUNT(*) FROM t GROUP BY g, w",
+    "SELECT x > 2, COUNT(*) FROM t GROUP BY ALL",
+    "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (max_rows_contributed = 3) COUNT(*) FROM t",
+    "SELECT g, SUM(x) FROM t GROUP BY g",
+)
+
+
+@pytest.mark.parametrize("caps", [(CAP, ""), ("max_rows_per_unit: 5", CAP), ("", CAP)])
+def test_numbers_of_rows_are_those_of_the_sources_and_read_where_they_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps: tuple[str, str]
+) -> None:
+    monkeypatch.setattr(kept_lists, "ROWS_AT_ONCE", 0)
+    values = [(u, None if n is None else n.replace("d", "c"), x % 3, x) for u, n, x, *_ in rows()]
+    policy = load_policy(Table(LISTED, values, privacy=caps[0], table=caps[1]).store(tmp_path))
+    with opened(policy) as live, over_copy(policy) as copy:
+        engine = copy.engine
+        assert isinstance(engine, DuckEngine)
+        for sql in (*COUNTED, *NOT_COUNTED):
+            queries = prepare(sql, None, copy).queries[0]
+            read = [engine._sql(query).startswith("FROM lists.") for query in queries]
+            assert read == [sql in COUNTED] * len(queries), sql
+            assert [by_key(e) for e in found(prepare(sql, None, copy), engine)[0]] == [
+                by_key(e) for e in found(prepare(sql, None, live), live.engine)[0]
+            ], sql
+
+
+def test_of_few_rows_no_numbers_are_kept(tmp_path: Path) -> None:
+    with over_copy(load_policy(Table(LISTED, privacy=CAP).store(tmp_path))) as copy:
+        assert not stored(copy) and any("counting its rows" in k.told for k in lists_of(copy.context))

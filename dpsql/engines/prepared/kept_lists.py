@@ -1,8 +1,9 @@
-"""Lists that prepared tables have from the start: weights of private groups, and the rows of the largest units.
+"""Lists that prepared tables have from the start: numbers of rows, weights of private groups, the largest units' rows.
 
 They are made by the statements that the engine would run for a query that needs them, and found again by the names that
 stand for these statements: a query of other rows, by other keys or under other limits has others. Weights are those of
-all rows of a table, by one column; columns with more groups than an engine keeps have none.
+all rows of a table, by one column; columns with more groups than an engine keeps have none. So are numbers of rows, in
+all and by each column with a list of values.
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ import duckdb
 
 from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.expressions import Column
-from dpsql.algebra.question import Question
+from dpsql.algebra.question import Aggregate, Measure, Question
 from dpsql.algebra.relations import Scan
 from dpsql.algebra.scan import quoted
-from dpsql.engines.base import ROWS_AT_ONCE, UnitList
+from dpsql.engines.base import ROWS_AT_ONCE, EngineQuery, UnitList
 from dpsql.engines.prepared.attached import show, stored_list, stored_name
-from dpsql.engines.sqlgen.bounding import largest, rows_table, units_table
+from dpsql.engines.prepared.kept_answer import kept_answer
+from dpsql.engines.sqlgen.bounding import Ranked, largest, rows_table, units_table
 from dpsql.engines.sqlgen.engine_query import engine_queries
 from dpsql.engines.sqlgen.in_passes import execute
 from dpsql.engines.sqlgen.key_weights import added_weights
@@ -53,7 +55,7 @@ class KeptList:
 
 def lists_of(context: PlanContext) -> tuple[KeptList, ...]:
     """What is kept for a policy whose tables are prepared."""
-    return *_weights_of_columns(context), *_largest_units(context)
+    return *_weights_of_columns(context), *_largest_units(context), *_numbers_of_rows(context)
 
 
 def _largest_units(context: PlanContext) -> Iterator[KeptList]:
@@ -68,6 +70,20 @@ def _largest_units(context: PlanContext) -> Iterator[KeptList]:
             yield KeptList(
                 f"{table.name}: listing the rows of its largest units", units, tuple(tables), worth
             )
+
+
+def _numbers_of_rows(context: PlanContext) -> Iterator[KeptList]:
+    """How many rows are kept under the policy's limits, of each table that has many."""
+    count = (Measure(Aggregate.COUNT_ROWS),)
+    for table in context.catalog.tables.values():
+        listed = [c for c in table.columns if c.values is not None and not c.hidden]
+        for keys in () if table.public else ((), *((Column(0, c.name, c.type),) for c in listed)):
+            told = " and ".join([f"{table.name}: counting its rows", *(f"those by {k.name}" for k in keys)])
+            worth = f"SELECT count(*) > {ROWS_AT_ONCE} FROM {stored_name(table.name)}"
+            for query in _asked(Question(Scan(table.name, 0), keys, count), context):
+                if all(isinstance(units, Ranked) for units in query.lists) and query.of_largest is None:
+                    kept = kept_answer(query.sql)
+                    yield KeptList(told, kept, ((units_table(kept.name), kept.read),), worth)
 
 
 def _weights_of_columns(context: PlanContext) -> Iterator[KeptList]:
@@ -88,13 +104,18 @@ def _weights_of_columns(context: PlanContext) -> Iterator[KeptList]:
 
 def _weights(question: Question, context: PlanContext) -> Iterator[UnitList]:
     """None where the question is refused, its groups are public, or they are selected by their numbers of units."""
+    for query in _asked(question, context):
+        yield from (units for units in query.lists if units.most_rows is not None)
+
+
+def _asked(question: Question, context: PlanContext) -> Iterator[EngineQuery]:
+    """What the engine is asked for a question; nothing where it is refused."""
     try:
         plan = plan_releases((question,), "", _ANY_COST, context)
     except QueryRefused:
         return
     for release in plan.releases:
-        for query in engine_queries(release, context.policy, context.catalog):
-            yield from (units for units in query.lists if units.most_rows is not None)
+        yield from engine_queries(release, context.policy, context.catalog)
 
 
 def keep_lists(

@@ -27,7 +27,7 @@ class Side:
     Where columns have unit totals, `totals` are their integers. What is to be taken off again for one of them, at place
     `at`, has `whole` and `off` instead: its integer, and what is clipped off that. With `beyond`, the rows to count are
     those that a unit has beyond so many. `big`: its rows are of units that are too big to be listed whole. With
-    `first`, the rows have a `#place` and what counts is what those of a unit beyond the first so many add up to.
+    `first`, the rows have a `#place` and what counts is what the first so many of each unit add up to.
     `grids`: the columns whose integers are stored beside them, each with the step.
     """
 
@@ -106,8 +106,8 @@ def counted_beyond(terms: int, side: Side) -> str:
     return f"SELECT {every} FROM ({counts})"
 
 
-def summed_beyond(terms: tuple[Term, ...], base: Facts, side: Side) -> str:
-    """SELECT g0, ...: for each term what the rows of all units beyond the first `side.first` of each add up to.
+def summed_first(terms: tuple[Term, ...], base: Facts, side: Side) -> str:
+    """SELECT g0, ...: for each term what the first `side.first` rows of all units add up to.
 
     The rows are read once, and no more than `side.first` integers of a unit are held for each term.
     """
@@ -116,13 +116,8 @@ def summed_beyond(terms: tuple[Term, ...], base: Facts, side: Side) -> str:
     inner = ", ".join(
         [side.unit, PLACE, *(f"{sql} AS {name}" for sql, name in writer.inputs.written.items())]
     )
-    beyond = (
-        f"sum({a}) - list_sum(arg_min({a}, {PLACE}, {side.first})) AS d{i}" for i, a in enumerate(added)
-    )
-    units = (
-        f"SELECT {', '.join(beyond)} FROM (SELECT {inner} {side.source.sql}) "
-        f"GROUP BY {side.unit} HAVING count(*) > {side.first}"
-    )
+    first = (f"list_sum(arg_min({a}, {PLACE}, {side.first})) AS d{i}" for i, a in enumerate(added))
+    units = f"SELECT {', '.join(first)} FROM (SELECT {inner} {side.source.sql}) GROUP BY {side.unit}"
     sums = ", ".join(f"coalesce(sum(d{i}), 0) AS g{i}" for i in range(len(terms)))
     return f"SELECT {sums} FROM ({units})"
 

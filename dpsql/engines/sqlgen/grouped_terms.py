@@ -8,7 +8,7 @@ from dataclasses import replace
 from dpsql.algebra.expressions import parameters_of
 from dpsql.algebra.relations import Scan, every_released, marks, sources
 from dpsql.engines.base import EngineQuery
-from dpsql.engines.sqlgen.aggregate import Side, aggregated, counted_beyond, summed_beyond
+from dpsql.engines.sqlgen.aggregate import Side, aggregated, counted_beyond, summed_first
 from dpsql.engines.sqlgen.bounding import Ranked
 from dpsql.engines.sqlgen.joined_rows import general_sides, units_of_groups
 from dpsql.engines.sqlgen.relation import FromWhere, Owned, written_around
@@ -125,7 +125,7 @@ class _Sums:
         if side.beyond is not None:
             return counted_beyond(len(task.terms), side)
         if side.first is not None:
-            return summed_beyond(task.terms, task.base, side)
+            return summed_first(task.terms, task.base, side)
         return aggregated(
             *(task.keys, task.terms, task.base, side, task.bounding.totals, task.bins, task.by_unit),
             only=task.only,

@@ -155,6 +155,8 @@ class SingleOwner:
         if self.task.counts_rows:
             return self._less_counted(cap, units, every, of_big)
         if isinstance(units, Ranked) and cap <= MOST_FIRST and self.fan_out == 1 and not self._others():
+            if own is None and self._adds_little():
+                return self._first_of_ranked(cap), ()
             return (every,), (self._beyond_places(cap, units),)
         dropped = self._numbered(listed(units, f"NOT {BIG}"), f"NOT ({self._is_kept(cap)})")
         return (every, *self._kept_of_big(units, cap)), (of_big, dropped)
@@ -176,24 +178,34 @@ class SingleOwner:
 
     def _large(self, units: Ranked) -> Rows:
         """All rows of the units of a prepared table that would be listed."""
-        rows = self._owned(self.names, self.as_codes)
+        rows = self._owned(self.few_names, self.as_codes)
         return Rows(f"SELECT * FROM ({rows}) WHERE {SIZE} > {units.limit}")
+
+    def _first_of_ranked(self, cap: int) -> tuple[Side, Side]:
+        """The rows of a prepared table that have no place, all kept, and of those that have one each unit's first."""
+        rows = self._owned(self.few_names, self.as_codes)
+        unplaced = self._side(Rows(f"SELECT * FROM ({rows}) WHERE {PLACE} = 0"), self.asked.relation)
+        source = self._placed(Rows(f"SELECT * FROM ({rows}) WHERE {PLACE} > 0"))
+        return unplaced, Side(source, flat, UNIT, first=cap)
+
+    def _placed(self, owned: Rows) -> FromWhere:
+        """Joined and filtered rows of a prepared table, flat, with their places."""
+        around, source = self._from(owned, self.asked.relation)
+        columns = f"{self._flat_columns(around, self.few_names)}, s{self.owner.index}.{PLACE} AS {PLACE}"
+        return FromWhere(f"FROM (SELECT {columns} {source.sql})", source.lists)
 
     def _beyond_places(self, cap: int, units: Ranked) -> Side:
         """The rows of large units behind the place of their last row that is kept, where each stands once at most.
 
         That place is found while at most `cap` places of a unit are held, however many rows it has.
         """
-        around, source = self._from(self._large(units), self.asked.relation)
-        rows = f"SELECT {self._flat_columns(around)}, s{self.owner.index}.{PLACE} AS {PLACE} {source.sql}"
-        if self._table_cap() is None and self._adds_little():
-            return Side(FromWhere(f"FROM ({rows})", source.lists), flat, UNIT, first=cap)
+        source = self._placed(self._large(units))
         last, more = f"list_max(min({PLACE}, {cap}))", f" HAVING count(*) > {cap}"
         if (own := self._table_cap()) is not None:
             last, more = f"least({last}, {own})", ""
-        places = f"SELECT {UNIT}, {last} AS l FROM ({rows}) GROUP BY {UNIT}{more}"
+        places = f"SELECT {UNIT}, {last} AS l {source.sql} GROUP BY {UNIT}{more}"
         beyond = (
-            f"SELECT r.* FROM ({rows}) AS r JOIN ({places}) AS p ON r.{UNIT} = p.{UNIT} WHERE r.{PLACE} > p.l"
+            f"SELECT r.* {source.sql} AS r JOIN ({places}) AS p ON r.{UNIT} = p.{UNIT} WHERE r.{PLACE} > p.l"
         )
         return Side(FromWhere(f"FROM ({beyond})", source.lists), flat, UNIT)
 
@@ -257,12 +269,14 @@ class SingleOwner:
 
     def _flattened(self, rows: Rows, relation: Relation | None = None) -> Side:
         around, source = self._from(rows, relation)
-        named = FromWhere(f"FROM (SELECT {self._flat_columns(around)} {source.sql})", source.lists)
+        named = FromWhere(
+            f"FROM (SELECT {self._flat_columns(around, self.names)} {source.sql})", source.lists
+        )
         return Side(named, flat, UNIT)
 
     def _united(self, *sides: Side) -> Side:
         """The rows of sides that have their columns flat as one side."""
-        names = ", ".join([UNIT, *(flat(c) for c in self._flat())])
+        names = ", ".join([UNIT, *(flat(c) for c in self._flat(self.names))])
         every = " UNION ALL ".join(f"SELECT {names} {side.source.sql}" for side in sides)
         lists = tuple(dict.fromkeys(x for side in sides for x in side.source.lists))
         return Side(FromWhere(f"FROM ({every})", lists), flat, UNIT)
@@ -273,7 +287,7 @@ class SingleOwner:
         every = dict.fromkeys([*self._own(), *self._others(), *self.task.used_marks])
         chosen = [f"{around.reference(c)} AS {flat(c)}" for c in every]
         rows = f"SELECT {', '.join([f's{self.owner.index}.{UNIT} AS {UNIT}', *chosen])} {source.sql}"
-        first = first_rows([UNIT, *(flat(c) for c in self._flat())], order, cap, rows)
+        first = first_rows([UNIT, *(flat(c) for c in self._flat(self.names))], order, cap, rows)
         return Side(FromWhere(f"FROM ({first})", source.lists), flat, UNIT, big=True)
 
     def _own(self) -> list[Column]:
@@ -296,15 +310,15 @@ class SingleOwner:
             columns = [reference(c) for c in self.task.in_reach]
             order, extra = content_order(columns, self.table.salt), ""
         number = f"row_number() OVER (PARTITION BY {prefix}{UNIT} ORDER BY {order}) AS {_NUMBER}"
-        numbered = f"SELECT {self._flat_columns(around)}{extra}, {number} {source.sql}"
+        numbered = f"SELECT {self._flat_columns(around, self.names)}{extra}, {number} {source.sql}"
         return Side(FromWhere(f"FROM ({numbered}) WHERE {condition}", source.lists), flat, UNIT)
 
-    def _flat(self) -> list[Column]:
-        read = [c for c in self.task.in_reach if c.scan != self.owner.index or c.name in self.names]
+    def _flat(self, names: frozenset[str]) -> list[Column]:
+        read = [c for c in self.task.in_reach if c.scan != self.owner.index or c.name in names]
         return [*read, *self.task.used_marks]
 
-    def _flat_columns(self, around: Around) -> str:
-        chosen = [f"{around.reference(c)} AS {flat(c)}" for c in self._flat()]
+    def _flat_columns(self, around: Around, names: frozenset[str]) -> str:
+        chosen = [f"{around.reference(c)} AS {flat(c)}" for c in self._flat(names)]
         return ", ".join([f"s{self.owner.index}.{UNIT} AS {UNIT}", *chosen])
 
     def _owned(
