@@ -260,6 +260,7 @@ def peak_memory(subject: Subject) -> float:
 
 
 def _asked_once(subject: Subject) -> float:
+    assert dpsql.connect  # is imported where it is first named, and so are its modules, which are no part of this
     before = _memory(_HELD)
     with subject.opened() as ask:
         for question in QUESTIONS:

@@ -12,7 +12,7 @@ from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.mechanisms.partition.weighted_selection import MOST_GROUPS
 
 MOST_KEPT = 20_000
-_PAIRED, _PASSES = 800_000, 16
+_PAIRED, _PASSES = 700_000, 16
 """How many pairs are held in a pass, and how many passes are made at most."""
 
 
