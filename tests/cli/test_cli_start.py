@@ -51,6 +51,24 @@ def test_a_query_imports_no_other_command() -> None:
     assert not {f"dpsql.interfaces.cli.{other}" for other in others} & found
 
 
+@pytest.mark.parametrize("fails", ["", ".that_is_not_there"])
+def test_what_a_command_imports_is_looked_at_for_garbage_neither_then_nor_at_the_end(fails: str) -> None:
+    code = f"""if True:
+        import gc
+        from dpsql.interfaces.cli import app, main
+        seen = []
+        gc.callbacks.append(lambda *_: seen.append(1))
+        before = gc.get_freeze_count()
+        app._HERE += {fails!r}
+        try:
+            main.commands["query"]
+        except ModuleNotFoundError:
+            pass
+        assert not seen and gc.isenabled() and gc.get_freeze_count() > before + 1000
+    """
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 @pytest.mark.parametrize("name", sorted(main.commands))
 def test_a_line_of_the_help_is_what_the_command_says(name: str) -> None:
     assert main.commands[name].get_short_help_str(200) == app._COMMANDS[name][2]
