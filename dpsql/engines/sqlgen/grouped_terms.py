@@ -10,6 +10,7 @@ from dpsql.algebra.relations import Scan, every_released, marks, sources
 from dpsql.engines.base import EngineQuery
 from dpsql.engines.sqlgen.aggregate import Side, aggregated, counted_beyond, summed_first
 from dpsql.engines.sqlgen.bounding import Ranked
+from dpsql.engines.sqlgen.clamps import Clamp
 from dpsql.engines.sqlgen.joined_rows import general_sides, units_of_groups
 from dpsql.engines.sqlgen.relation import FromWhere, Owned, written_around
 from dpsql.engines.sqlgen.single import SingleOwner
@@ -33,7 +34,7 @@ def grouped_terms(task: Task) -> EngineQuery:
     owner = task.found.owner
     if task.has_parts and isinstance(owner, Scan) and (counted := SingleOwner(task, owner).table.counted):
         return replace(whole, in_parts=_written(replace(task, in_parts=True)).sql, counted=counted)
-    listed = [units for units in whole.lists if not isinstance(units, Owned)]
+    listed = [units for units in whole.lists if not isinstance(units, Owned | Clamp)]
     if not joined or not listed or any(isinstance(units, Ranked) for units in listed):
         return whole
     return replace(whole, without_units=_written(replace(task, listed=False)).sql)

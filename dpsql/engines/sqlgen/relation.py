@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import assert_never
 
 from dpsql.algebra.catalog import Catalog, ColumnInfo, TableInfo
@@ -49,6 +50,7 @@ class Rows:
 
 # The policy's tables by lower-case name.
 Tables = Mapping[str, TableInfo]
+AS_USUAL: Mapping[str, str] = MappingProxyType({})
 # How a scan is read: from a scan to the rows that stand for it.
 Read = Callable[[Scan], Rows]
 
@@ -62,18 +64,20 @@ def plain(
     unchecked: frozenset[str] = frozenset(),
     passing: tuple[str, ...] = (),
     view: str = "",
+    read: Mapping[str, str] = AS_USUAL,
 ) -> str:
     """All rows of a table with the named columns made canonical; rows without an owner are left out.
 
     Columns in `unchecked` are read as they are: what reads them must check their values later. Of a prepared table
     that is their code. Rows that do not meet the conditions in `passing`, which are on the columns as they are stored,
     are left out, too. Of a prepared table the integers of columns are listed beside them. `view`: where to read the
-    rows that have an owner.
+    rows that have an owner; `read`: how to read some columns, by their names.
     """
     listed = []
     for c in info.columns:
         if c.name in names:
-            listed.append(f"{_value(info, c, coded=c.name in unchecked)} AS {quoted(c.name)}")
+            value = read.get(c.name) or _value(info, c, coded=c.name in unchecked)
+            listed.append(f"{value} AS {quoted(c.name)}")
     if info.prepared is not None:
         listed += [f"t.{quoted(grid_of(name))}" for name, _ in info.prepared.grids if name in names]
     conditions = list(passing)

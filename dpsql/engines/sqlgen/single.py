@@ -5,12 +5,12 @@ Most units own few rows: only the rows of units above a limit are ever ordered. 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from dpsql.algebra.catalog import ColumnInfo
 from dpsql.algebra.expressions import Call, Column, columns_of
-from dpsql.algebra.relations import Relation, Scan, sources
+from dpsql.algebra.relations import Relation, Scan
 from dpsql.algebra.scan import column_sql, quoted
 from dpsql.algebra.types import SqlType
 from dpsql.engines.base import UnitList
@@ -30,8 +30,8 @@ from dpsql.engines.sqlgen.bounding import (
     most_listed,
     on_grid,
 )
+from dpsql.engines.sqlgen.clamps import NO_CLAMPS, Clamp, clamps_of
 from dpsql.engines.sqlgen.first import MOST_FIRST, first_rows
-from dpsql.engines.sqlgen.inside_bounds import Ends, is_read_in_blocks, only_added, read_in_parts
 from dpsql.engines.sqlgen.read import bounded_table, expressions, names_read
 from dpsql.engines.sqlgen.relation import (
     OFF,
@@ -326,32 +326,25 @@ class SingleOwner:
         names: frozenset[str],
         unchecked: frozenset[str] = frozenset(),
         view: str = "",
-        passing: tuple[str, ...] = (),
+        clamps: Mapping[str, Clamp] = NO_CLAMPS,
     ) -> str:
-        tables, passing = self.task.catalog.tables, (*self.asked.stored, *passing)
-        return plain(self.info, names, tables, owned=True, unchecked=unchecked, passing=passing, view=view)
+        read = {name: clamp.read for name, clamp in clamps.items()}
+        return plain(
+            *(self.info, names, self.task.catalog.tables),
+            owned=True,
+            unchecked=unchecked,
+            passing=self.asked.stored,
+            view=view,
+            read=read,
+        )
 
     def _viewed(self) -> Rows:
-        """All owned rows, out of a view where there is one."""
+        """All owned rows, out of a view where there is one, and clamped where that is needed."""
         view = owned_view(self.info, self.task.catalog.tables)
+        clamps = clamps_of(self.task, self.owner, self.info, self.asked.relation)
+        lists = (*((view,) if view is not None else ()), *clamps.values())
         named = view.view if view is not None else ""
-
-        def read(names: frozenset[str], passing: tuple[str, ...]) -> str:
-            return self._owned(self.few_names, self.as_codes | names, named, passing)
-
-        return Rows(read_in_parts(self._only_added(), read), (view,) if view is not None else ())
-
-    def _only_added(self) -> dict[ColumnInfo, Ends]:
-        """The columns that are best read as they are where they lie within their bounds."""
-        task, limits = self.task, self.task.policy.table(self.info.name)
-        assert limits is not None
-        derived = (
-            self.info.prepared is not None or self.info.path is not None or not is_read_in_blocks(limits)
-        )
-        if derived or task.by_unit or task.over_keys or task.only or len(list(sources(task.relation))) > 1:
-            return {}
-        others = (*expressions(self.asked.relation), *([] if task.bins is None else [task.bins.grid.arg]))
-        return only_added(self.info, self.owner.index, task.keys, task.terms, others)
+        return Rows(self._owned(self.few_names, self.as_codes, named, clamps), lists)
 
     def _plain(self, names: frozenset[str]) -> Rows:
         if self.bounding.totals:

@@ -1,0 +1,203 @@
+"""Columns that are clamped only where a value lies outside add up to what they do where all are clamped."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from pathlib import Path
+
+import duckdb
+import pyarrow
+import pytest
+from plan.opened import Table
+from pyarrow import parquet
+
+from dpsql.audit.exact import by_key
+from dpsql.audit.sensitivity import opened
+from dpsql.engines.base import EngineQuery, UnitList
+from dpsql.engines.private_engine import DuckEngine
+from dpsql.engines.sqlgen import single
+from dpsql.engines.sqlgen.clamps import Clamp
+from dpsql.policy.load import load_policy
+from dpsql.stages.prepare import prepare
+from dpsql.stages.state import State
+
+INTEGERS = (
+    "TINYINT",
+    "UTINYINT",
+    "SMALLINT",
+    "USMALLINT",
+    "INTEGER",
+    "UINTEGER",
+    "BIGINT",
+    "UBIGINT",
+    "HUGEINT",
+)
+FLOATS = ("DOUBLE", "FLOAT", "DECIMAL(9,3)")
+WHOLE = (None, 0, 1, 2, 3, 97, 98, 99, 127)
+DECIMAL = (None, "0", "-0.0", "0.5", "0.749", "1.5", "1.501", "-0.501", "-0.5", "900")
+ODD = ("inf", "-inf", "nan", "-nan", "1e300", "5e-324")
+COLUMNS = {
+    "i": "integer, lower: 2, upper: 98, nullable: true",
+    "j": "integer, lower: 0, upper: 1, nullable: true",
+    "f": "float, lower: -0.5, upper: 1.5, step: 0.5, nullable: true",
+    "g": "text, values: [a, b]",
+}
+QUERIES = (
+    "SELECT SUM(i), COUNT(*) FROM t",
+    "SELECT SUM(f), AVG(f), COUNT(f) FROM t",
+    "SELECT g, SUM(i), SUM(f), AVG(j) FROM t GROUP BY g",
+    "SELECT j, COUNT(*), SUM(f) FROM t GROUP BY j",
+    "SELECT i, j, SUM(f) FROM t GROUP BY i, j",
+    "SELECT g, SUM(f) FILTER (WHERE i > 5), SUM(j) FROM t WHERE i < 90 GROUP BY g",
+    "SELECT SUM(i) + SUM(j), SUM(f) FROM t WHERE g = 'a'",
+)
+
+
+@pytest.fixture(scope="module", params=["duckdb", "parquet"])
+def source(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def policy_of(folder: Path, whole: str, decimal: str, source: str, *, inside: bool) -> Path:
+    """A policy over rows of 20 units, some with more than they may add: every value beside others that it has not."""
+    policy = Table(COLUMNS, privacy="max_rows_per_unit: 12, max_groups_per_unit: 2").store(folder)
+    first, second, values = (2, None, 98), (None, 1, 0), [None, "-0.5", "-0.0", "1.5"]
+    if not inside:
+        first = second = WHOLE
+        values = [*DECIMAL, *(ODD if decimal in ("DOUBLE", "FLOAT") else ())]
+    values = [v for v in values if not (decimal == "FLOAT" and v in ("1e300", "5e-324"))]
+    with duckdb.connect(str(folder / "data.duckdb")) as connection:
+        for name, kind in (("i", whole), ("j", whole), ("f", decimal)):
+            connection.execute(f"ALTER TABLE t ALTER {name} TYPE {kind}")
+        rows = [
+            (
+                n % 20,
+                first[n % len(first)],
+                second[n // 9 % len(second)],
+                values[n % len(values)],
+                "abc"[n % 3],
+            )
+            for n in range(540)
+        ]
+        written = f"INSERT INTO t SELECT ?, ?::{whole}, ?::{whole}, CAST(?::VARCHAR AS {decimal}), ?"
+        connection.executemany(written, rows)
+        if source == "parquet":
+            parted = "FORMAT parquet, ROW_GROUP_SIZE 2048"
+            connection.execute(f"COPY (FROM t ORDER BY i, f) TO '{folder / 't.parquet'}' ({parted})")
+            policy.write_text(policy.read_text("utf-8").replace("data.duckdb", "t.parquet"), "utf-8")
+    return policy
+
+
+def clamps_in(query: EngineQuery) -> list[UnitList]:
+    return [units for units in query.lists if isinstance(units, Clamp)]
+
+
+def asked(sql: str, state: State) -> list[EngineQuery]:
+    return [query for queries in prepare(sql, None, state).queries for query in queries]
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("whole", INTEGERS)
+@pytest.mark.parametrize("decimal", FLOATS)
+def test_sums_and_keys_are_those_of_the_clamped_rows(
+    whole: str, decimal: str, source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of data with values outside of its bounds, and of some that has none."""
+    if source == "parquet" and whole == "HUGEINT":
+        pytest.skip("a Parquet file holds no such integers")
+    for inside in (False, True):
+        policy = load_policy(policy_of(tmp_path / str(inside), whole, decimal, source, inside=inside))
+        with opened(policy) as state:
+            asked_now = [asked(sql, state) for sql in QUERIES]
+            found = [by_key(state.engine.run(q)) for queries in asked_now for q in queries]
+            assert all(clamps_in(q) for q, *_ in asked_now)
+        with monkeypatch.context() as patched, opened(policy) as state:
+            patched.setattr(single, "clamps_of", lambda *_: {})
+            usual = [asked(sql, state) for sql in QUERIES]
+            assert found == [by_key(state.engine.run(q)) for queries in usual for q in queries]
+
+
+@pytest.mark.parametrize(
+    "written", [{}, {"row_group_size": 16}, {"write_page_index": True, "data_page_size": 64}]
+)
+@pytest.mark.parametrize("other", [math.nan, -math.nan, 900.0, -900.0, math.inf, -math.inf, None])
+def test_a_value_outside_is_seen_in_a_file_whose_statistics_leave_it_out(
+    written: dict[str, object], other: float | None, tmp_path: Path
+) -> None:
+    values = [*[0.0, 1.0] * 30, other]
+    policy = Table(COLUMNS, privacy="max_rows_per_unit: 1").store(tmp_path)
+    policy.write_text(policy.read_text("utf-8").replace("data.duckdb", "t.parquet"), "utf-8")
+    columns = {"u": list(range(61)), "i": [3] * 61, "j": [0] * 61, "f": values, "g": ["a"] * 61}
+    parquet.write_table(pyarrow.table(columns), tmp_path / "t.parquet", **written)
+    clamped = {900.0: 3, math.inf: 3, -900.0: -1, -math.inf: -1, None: 0}.get(other, 3)
+    with opened(load_policy(policy)) as state:
+        (query, *_) = asked("SELECT SUM(f) FROM t", state)
+        (sums,) = by_key(state.engine.run(query)).values()
+    assert 60 + clamped in sums
+
+
+def test_the_sum_is_that_of_the_clamped_values(tmp_path: Path) -> None:
+    """Of rows whose values lie below, above, inside, nowhere, or are missing."""
+    values = [-7.0, -0.5, 0.25, 1.5, 9.0, math.inf, -math.inf, math.nan, None]
+    rows = [(n, None, None, v, "a") for n, v in enumerate(values)]
+    with opened(load_policy(Table(COLUMNS, rows, privacy="max_rows_per_unit: 1").store(tmp_path))) as state:
+        (query, *_) = asked("SELECT SUM(f) FROM t", state)
+        (halves,) = by_key(state.engine.run(query)).values()
+    # Halves: -1, -1, 1 (of 0.25, away from 0), 3, 3, 3, -1, 3.
+    assert Fraction(10) in halves
+
+
+@pytest.mark.parametrize("value", [0.0, 5.0, 5.1, -0.1, math.nan, None])
+def test_a_clamp_is_left_out_where_every_value_lies_inside(tmp_path: Path, value: float | None) -> None:
+    columns = {"x": "float, lower: 0, upper: 5, step: 0.5, nullable: true"}
+    with opened(
+        load_policy(Table(columns, [(1, value), (2, 2.5)], privacy="max_rows_per_unit: 9").store(tmp_path))
+    ) as state:
+        (query, *_) = asked("SELECT SUM(x) FROM t", state)
+        state.engine.run(query)
+        engine = state.engine
+        assert isinstance(engine, DuckEngine)
+        ((made,),) = engine._connection.execute(
+            "SELECT macro_definition FROM duckdb_functions() WHERE function_name LIKE 'clamp_%'"
+        ).fetchall()
+    assert ("CASE" in made) == (value is not None and not 0 <= value <= 5)
+
+
+def test_what_is_computed_of_a_column_reads_it_clamped(tmp_path: Path) -> None:
+    columns = {"x": "float, lower: 0, upper: 5, step: 0.5", "y": "float, lower: 0, upper: 5, step: 0.5"}
+    session = Table(columns, privacy="max_rows_per_unit: 9").open(tmp_path)
+
+    def through(what: str) -> set[str]:
+        """The columns that are read through a clamp of their own."""
+        (query, *_) = asked(f"SELECT {what}", session._state)
+        return {name for name in columns if f'(t."{name}") AS "{name}"' in query.sql}
+
+    assert through("SUM(x) FROM t") == {"x"}
+    assert through("SUM(x), AVG(y) FROM t WHERE x > 1") == {"x", "y"}
+    assert through("SUM(x), AVG(y) FROM t WHERE x > y") == set()
+    assert through("SUM(x + y), SUM(y) FROM t") == set()
+    assert through("SUM(x * 2) FROM t") == set()
+    assert through("SUM(x), VARIANCE(y) FROM t") == {"x"}
+    assert through("SUM(x), COUNT(DISTINCT y) FROM t") == set()
+    assert through("SUM(x), SUM(y) FILTER (WHERE x > 2) FROM t") == {"y"}
+    assert through("SUM(x) FROM t WHERE FLOOR(x) = 1") == set()
+
+
+def test_more_columns_than_a_few_are_clamped_as_usual(tmp_path: Path) -> None:
+    columns = dict.fromkeys("abcdefghij", "float, lower: 0, upper: 5, step: 0.5")
+    session = Table(columns, privacy="max_rows_per_unit: 9").open(tmp_path)
+    (query, *_) = asked(f"SELECT {', '.join(f'SUM({name})' for name in columns)} FROM t", session._state)
+    assert len(clamps_in(query)) == 8
+
+
+def test_lines_of_text_are_not_parsed_for_it(tmp_path: Path) -> None:
+    columns = {"x": "float, lower: 0, upper: 5, step: 0.5"}
+    policy = Table(columns, privacy="max_rows_per_unit: 9").store(tmp_path)
+    policy.write_text(policy.read_text("utf-8").replace("data.duckdb", "t.csv"), "utf-8")
+    (tmp_path / "t.csv").write_text("u,x\n1,2.5\n2,7\n", "utf-8")
+    with opened(load_policy(policy)) as state:
+        (query, *_) = asked("SELECT SUM(x) FROM t", state)
+        assert not clamps_in(query)
+        (halves,) = by_key(state.engine.run(query)).values()
+    assert 15 in halves
