@@ -341,7 +341,9 @@ class SingleOwner:
     def _viewed(self) -> Rows:
         """All owned rows, out of a view where there is one, and clamped where that is needed."""
         view = owned_view(self.info, self.task.catalog.tables)
-        clamps = clamps_of(self.task, self.owner, self.info, self.asked.relation)
+        limits = self.task.policy.table(self.info.name)
+        assert limits is not None
+        clamps = clamps_of(limits, self.info, self.few_names)
         lists = (*((view,) if view is not None else ()), *clamps.values())
         named = view.view if view is not None else ""
         return Rows(self._owned(self.few_names, self.as_codes, named, clamps), lists)
