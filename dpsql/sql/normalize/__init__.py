@@ -36,6 +36,7 @@ from dpsql.sql.normalize.split_parts import without_subscripts
 from dpsql.sql.normalize.table_functions import without_series
 from dpsql.sql.normalize.within_group import KINDS as QUANTILES
 from dpsql.sql.normalize.within_group import without_within_group, without_written_groups
+from dpsql.sql.normalize.written_lists import without_values
 from dpsql.sql.normalize.zoned_moments import without_zones
 
 
@@ -71,6 +72,7 @@ RULES: Final = (
     Rule(Stage.DIALECT, without_subscripts, (exp.Bracket,)),
     Rule(Stage.DIALECT, without_symmetric, (exp.Between,)),
     Rule(Stage.DIALECT, without_braces, (exp.Any, exp.All, exp.Anonymous)),
+    Rule(Stage.DIALECT, without_values, (exp.Values,)),
     # Before all that is done to aggregates, of which this makes copies.
     Rule(Stage.DIALECT, without_pivots, (exp.Pivot,)),
     # Before functions, so that the copies of calls in it are counted.

@@ -1521,3 +1521,6 @@ LISTEN channel
 
 -- line 1, column 41: there is no table "q" in FROM. There is: p.
 SELECT product FROM products AS p WHERE q.product = 1
+
+-- line 1, column 54: a row of VALUES behind IN has as many values as what stands before it
+SELECT COUNT(*) FROM orders WHERE region IN (VALUES ('north', 'a'))

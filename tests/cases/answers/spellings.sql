@@ -332,3 +332,16 @@ SELECT COUNT(*) FILTER (WHERE TO_CHAR(day, 'Month') = 'March    ') AS a, COUNT(*
 -- a BIGINT | b BIGINT | c BOOLEAN
 -- 7 | 7 | true
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- VALUES behind IN are the values of a list.
+SELECT region, COUNT(*) AS n FROM orders WHERE region IN (VALUES ('north'), ('south')) AND day NOT IN (VALUES ('2025-01-05'), ('2025-01-06')) GROUP BY region ORDER BY region
+-- region VARCHAR | n BIGINT
+-- north | 8
+-- south | 9
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Rows of VALUES behind IN are a query: a row with NULL in it is neither in it nor not in it.
+SELECT COUNT(*) FILTER (WHERE (region, coupon) IN (VALUES ('north', 'spring'))) AS a, COUNT(*) FILTER (WHERE (region, coupon) NOT IN (VALUES ('north', 'spring'))) AS b FROM orders
+-- a BIGINT | b BIGINT
+-- 2 | 15
+-- epsilon 1, delta 0, releases 1, mechanisms 1
