@@ -28,8 +28,10 @@ from dpsql.sql.normalize.spellings import (
     with_parentheses,
     with_stars,
     without_catalog,
+    without_foreign_types,
     without_interval_casts,
     without_matches,
+    without_sizes,
     without_symmetric,
 )
 from dpsql.sql.normalize.split_parts import without_subscripts
@@ -73,6 +75,7 @@ RULES: Final = (
     Rule(Stage.DIALECT, without_symmetric, (exp.Between,)),
     Rule(Stage.DIALECT, without_braces, (exp.Any, exp.All, exp.Anonymous)),
     Rule(Stage.DIALECT, without_values, (exp.Values,)),
+    Rule(Stage.DIALECT, without_foreign_types, (exp.DataType,)),
     # Before all that is done to aggregates, of which this makes copies.
     Rule(Stage.DIALECT, without_pivots, (exp.Pivot,)),
     # Before functions, so that the copies of calls in it are counted.
@@ -81,6 +84,7 @@ RULES: Final = (
     # After functions: CONVERT_TIMEZONE becomes AT TIME ZONE.
     Rule(Stage.DIALECT, without_zones, (exp.AtTimeZone, exp.Anonymous, exp.Cast)),
     Rule(Stage.WRITTEN, without_written_groups, (exp.WithinGroup,)),
+    Rule(Stage.FORM, without_sizes, (exp.DataType,)),
     Rule(Stage.FORM, with_stars, (exp.Count,)),
     Rule(Stage.FORM, without_recursion, (exp.With,)),
     Rule(Stage.FORM, without_distinct_on, (exp.Distinct,)),

@@ -1524,3 +1524,6 @@ SELECT product FROM products AS p WHERE q.product = 1
 
 -- line 1, column 54: a row of VALUES behind IN has as many values as what stands before it
 SELECT COUNT(*) FROM orders WHERE region IN (VALUES ('north', 'a'))
+
+-- line 1, column 39: this type is not supported; use a number, text, BOOLEAN, DATE, TIME or TIMESTAMP type
+SELECT COUNT(CAST(placed AS TIMESTAMP(3))) FROM orders

@@ -345,3 +345,25 @@ SELECT COUNT(*) FILTER (WHERE (region, coupon) IN (VALUES ('north', 'spring'))) 
 -- a BIGINT | b BIGINT
 -- 2 | 15
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Types of Snowflake, BigQuery, Oracle and SQL Server.
+SELECT CAST(quantity AS NUMBER) AS q, SUM(CAST(amount AS FLOAT64))::NUMBER(10, 1) AS s, COUNT(*) FILTER (WHERE placed::TIMESTAMP_NTZ(9) >= CAST('2025-02-01' AS DATETIME2)) AS later FROM orders WHERE CAST(region AS VARCHAR2(10)) = 'north' AND quantity > 2 GROUP BY 1 ORDER BY 1
+-- q DECIMAL(38,0) | s DECIMAL(10,1) | later BIGINT
+-- 3 | 63.0 | 1
+-- 4 | 45.3 | 0
+-- 5 | 55.3 | 1
+-- 6 | 0.0 | 0
+-- 7 | 0.0 | 0
+-- 8 | 0.0 | 0
+-- 9 | 0.0 | 0
+-- 10 | 99.8 | 1
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Sizes that DuckDB reads over.
+SELECT CAST(region AS CHARACTER VARYING(20)) AS r, CAST(region AS NVARCHAR(1)), COUNT(*) AS n FROM orders WHERE CAST(placed AS TIMESTAMP(6)) < '2025-02-01' GROUP BY 1, 2 ORDER BY 1
+-- r VARCHAR | CAST(region AS NVARCHAR(1)) VARCHAR | n BIGINT
+-- east | east | 1
+-- north | north | 5
+-- south | south | 3
+-- west | west | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
