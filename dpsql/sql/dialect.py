@@ -181,8 +181,8 @@ def _placed(token: Token | None, node: Node | None) -> Node | None:
 class Parser(DuckDBParser):
     """sqlglot's parser of DuckDB's SQL; raises ParseError at the first error, TooManyNodes beyond `most`.
 
-    It keeps in the nodes' `meta` the places of calls, primaries and intervals, the written names of calls and types, and
-    which NOT stands in front.
+    It keeps in the nodes' `meta` the places of calls, primaries and intervals, the written names of calls and types,
+    and which NOT stands in front.
     """
 
     FUNCTIONS: ClassVar = {

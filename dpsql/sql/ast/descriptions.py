@@ -90,7 +90,6 @@ _INSTEAD: Final = MappingProxyType(
         "TRY": "Leave it out: what has no value is NULL here.",
         "CONVERT": "Write CAST(x AS DATE).",
         "MD5": "Looker writes it where a join repeats rows: sum before the join, or set symmetric_aggregates: no.",
-        "FORMAT": "Write STRFTIME(x, '%Y-%m-%d').",
         "INITCAP": "Write UPPER(LEFT(x, 1)) || LOWER(SUBSTRING(x, 2)) for a single word.",
         "MONTHS_BETWEEN": "Write DATE_DIFF('month', a, b), which counts the boundaries between months.",
     }

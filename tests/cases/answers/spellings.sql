@@ -367,3 +367,17 @@ SELECT CAST(region AS CHARACTER VARYING(20)) AS r, CAST(region AS NVARCHAR(1)), 
 -- south | south | 3
 -- west | west | 0
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Pieces of five minutes, as Superset asks Snowflake and SQL Server for them.
+SELECT DATEADD(MINUTE, FLOOR(DATE_PART(MINUTE, placed) / 5) * 5, DATE_TRUNC('HOUR', placed)) AS k, DATEADD(MINUTE, DATEDIFF(MINUTE, 0, placed) / 5 * 5, 0) AS l, COUNT(*) AS n FROM orders WHERE placed >= TIMESTAMP('2025-02-14 12:00:00') AND placed < TIMESTAMP('2025-02-14 12:20:00') GROUP BY 1, 2 HAVING COUNT(*) > 0
+-- k TIMESTAMP | l TIMESTAMP | n BIGINT
+-- 2025-02-14 12:15:00 | 2025-02-14 12:15:00 | 1
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Months from the beginning of 1900, with their names.
+SELECT DATEADD(month, DATEDIFF(month, 0, day), 0) AS m, DATENAME(month, day) AS name, FORMAT(day, 'yyyy-MM') AS f, COUNT(*) AS n FROM orders GROUP BY 1, 2, 3 HAVING COUNT(*) > 0 ORDER BY 1
+-- m TIMESTAMP | name VARCHAR | f VARCHAR | n BIGINT
+-- 2025-01-01 00:00:00 | January | 2025-01 | 9
+-- 2025-02-01 00:00:00 | February | 2025-02 | 8
+-- 2025-03-01 00:00:00 | March | 2025-03 | 7
+-- epsilon 1, delta 0, releases 1, mechanisms 1
