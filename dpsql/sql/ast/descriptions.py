@@ -122,7 +122,13 @@ def instead_of_argument(node: Node, key: str) -> str | None:
         return "Count one column; COUNT(DISTINCT (a, b)) counts different pairs."
     if key == "unpivot":
         return INSTEAD_OF_UNPIVOT
-    return _INSTEAD_OF.get(key)
+    return _INSTEAD_OF.get(_option(node, key))
+
+
+def _option(node: Node, key: str) -> str:
+    """The argument, or which option of LIMIT it is."""
+    options = node.args[key] if key == "limit_options" else None
+    return "with_ties" if options is not None and options.args.get("with_ties") else key
 
 
 def name_of_argument(node: Node, key: str) -> str:
@@ -139,4 +145,4 @@ def name_of_argument(node: Node, key: str) -> str:
         return _ARGUMENTS["count"]
     if isinstance(node, exp.Star) and key == "ilike":
         return "* LIKE"
-    return _ARGUMENTS.get(key, f"this form of {name_of(node)}")
+    return _ARGUMENTS.get(_option(node, key), f"this form of {name_of(node)}")
