@@ -220,4 +220,11 @@ MUTANTS = (
         "        return True\n",
         ("tests/answers/test_cases.py", "-k", "INTERVAL"),
     ),
+    one(
+        "a month that is not complete counts as one",
+        "dpsql/sql/normalize/ages.py",
+        "CASE WHEN STRFTIME(x, f) < STRFTIME(y, f) THEN 1 ELSE 0 END",
+        "CASE WHEN STRFTIME(x, f) < STRFTIME(y, f) THEN 0 ELSE 0 END",
+        ("tests/answers/test_cases.py", "-k", "AGE"),
+    ),
 )

@@ -83,7 +83,7 @@ _INSTEAD: Final = MappingProxyType(
             "CAST(RIGHT(x, 4) || '-' || SUBSTRING(x, 4, 2) || '-' || LEFT(x, 2) AS DATE) reads 31.12.2025.",
         ),
         "SAFE_CAST": "Write TRY_CAST(x AS type).",
-        "AGE": "Write CURRENT_DATE - x for days, or DATE_DIFF('year', x, CURRENT_DATE).",
+        "AGE": "Write CURRENT_DATE - x for days, or EXTRACT(YEAR FROM AGE(x)) for whole years.",
         "AT_TIMEZONE": "Write x AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/Berlin'.",
         "TIME_SLICE": "Write TIME_BUCKET(INTERVAL '15 minutes', x).",
         "RATIO_TO_REPORT": "Write x / SUM(x) OVER ().",

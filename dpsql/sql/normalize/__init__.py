@@ -14,6 +14,7 @@ from sqlglot import exp
 
 from dpsql.sql.ast.traversal import holds, kinds_of
 from dpsql.sql.dialect import Node
+from dpsql.sql.normalize.ages import without_ages
 from dpsql.sql.normalize.dialect_functions import count_rows, without_foreign
 from dpsql.sql.normalize.distinct import windows_first, without_distinct_on
 from dpsql.sql.normalize.group_filters import keep_groups_late
@@ -85,6 +86,7 @@ RULES: Final = (
     Rule(Stage.DIALECT, without_zones, (exp.AtTimeZone, exp.Anonymous, exp.Cast)),
     Rule(Stage.WRITTEN, without_written_groups, (exp.WithinGroup,)),
     Rule(Stage.FORM, without_sizes, (exp.DataType,)),
+    Rule(Stage.FORM, without_ages, (exp.Anonymous,)),
     Rule(Stage.FORM, with_stars, (exp.Count,)),
     Rule(Stage.FORM, without_recursion, (exp.With,)),
     Rule(Stage.FORM, without_distinct_on, (exp.Distinct,)),

@@ -1539,3 +1539,6 @@ SELECT DATEADD(minute, DATEDIFF(minute, 0, placed) / 7 * 7, 0), COUNT(*) FROM or
 
 -- line 1, column 8: an interval is multiplied by a whole number, not by double
 SELECT placed + FLOOR(quantity / 5) * 2.5 * INTERVAL '1 minute', COUNT(*) FROM orders GROUP BY 1
+
+-- line 1, column 25: the function age is not supported on private rows. Write CURRENT_DATE - x for days, or EXTRACT(YEAR FROM AGE(x)) for whole years.
+SELECT EXTRACT(DAY FROM AGE(day)), COUNT(*) FROM orders GROUP BY 1

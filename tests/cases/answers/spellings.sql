@@ -381,3 +381,12 @@ SELECT DATEADD(month, DATEDIFF(month, 0, day), 0) AS m, DATENAME(month, day) AS 
 -- 2025-02-01 00:00:00 | February | 2025-02 | 8
 -- 2025-03-01 00:00:00 | March | 2025-03 | 7
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Whole years and months between moments, as Metabase counts them.
+SELECT EXTRACT(YEAR FROM AGE('2026-02-14', day)) AS y, DATE_PART('month', AGE(placed, TIMESTAMP '2025-02-28 13:00:00')) AS m, COUNT(*) AS n FROM orders GROUP BY 1, 2 HAVING COUNT(*) > 0 ORDER BY 1, 2
+-- y BIGINT | m BIGINT | n BIGINT
+-- 0 | 0 | 9
+-- 0 | 1 | 1
+-- 1 | -1 | 9
+-- 1 | 0 | 5
+-- epsilon 1, delta 0, releases 1, mechanisms 1
