@@ -17,7 +17,7 @@ from dpsql.sql.dialect import Node
 from dpsql.sql.normalize.ages import without_ages
 from dpsql.sql.normalize.dialect_functions import count_rows, without_foreign
 from dpsql.sql.normalize.distinct import windows_first, without_distinct_on
-from dpsql.sql.normalize.group_filters import keep_groups_late
+from dpsql.sql.normalize.group_filters import keep_groups_late, without_all
 from dpsql.sql.normalize.join_syntax import without_parentheses
 from dpsql.sql.normalize.lateral_tables import join_groups, without_lateral
 from dpsql.sql.normalize.pivot import without_pivots
@@ -77,6 +77,7 @@ RULES: Final = (
     Rule(Stage.DIALECT, without_braces, (exp.Any, exp.All, exp.Anonymous)),
     Rule(Stage.DIALECT, without_values, (exp.Values,)),
     Rule(Stage.DIALECT, without_foreign_types, (exp.DataType,)),
+    Rule(Stage.DIALECT, without_all, (exp.Qualify,)),
     # Before all that is done to aggregates, of which this makes copies.
     Rule(Stage.DIALECT, without_pivots, (exp.Pivot,)),
     # Before functions, so that the copies of calls in it are counted.

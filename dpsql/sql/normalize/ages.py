@@ -57,5 +57,5 @@ def _is_age(node: Node) -> bool:
         isinstance(node, exp.Anonymous)
         and calls.count("AGE") == 1
         and calls[0] == "AGE"
-        and len(node.expressions) < 3
+        and 0 < len(node.expressions) < 3
     )

@@ -390,3 +390,12 @@ SELECT EXTRACT(YEAR FROM AGE('2026-02-14', day)) AS y, DATE_PART('month', AGE(pl
 -- 1 | -1 | 9
 -- 1 | 0 | 5
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- GROUP BY ALL beside QUALIFY, as Snowflake has it.
+SELECT region, paid, COUNT(*) AS n FROM orders GROUP BY ALL QUALIFY ROW_NUMBER() OVER (PARTITION BY region ORDER BY n DESC, paid) = 1 ORDER BY region
+-- region VARCHAR | paid BOOLEAN | n BIGINT
+-- east | true | 4
+-- north | true | 8
+-- south | true | 6
+-- west | false | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
