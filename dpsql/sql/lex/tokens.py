@@ -262,6 +262,8 @@ def _of_another_database(
         return f"{word} is not supported", "Write REGEXP_MATCHES(x, 'pattern')."
     if word == "DIV" and last in _OPERANDS and behind and behind[0].token_type in _OPERANDS:
         return "DIV is not supported", "Write a // b."
+    if word == "MINUS" and behind and behind[0].token_type is TokenType.SELECT:
+        return "MINUS is not supported", "Write EXCEPT."
     if word == "[" and last in _BEFORE_A_NAME:
         return "a name in brackets is not supported", 'Write names in double quotes, as in "region".'
     if word == "WITH" and words == ["(", "NOLOCK"]:

@@ -259,6 +259,7 @@ _KINDS: Final = MappingProxyType[str, Kind](
         "interval": lambda node: node if isinstance(node, exp.Interval) else None,
         "n": _number,
         "-n": lambda n: _number(n.this) if isinstance(n, exp.Neg) and isinstance(n.this, exp.Literal) else None,
+        "whole": lambda node: _number(node) if _is_whole(node) else None,
         "step": _unit("ISOWEEK DAYOFYEAR"),
         "unit": _unit("WEEK DAYOFYEAR"),
         "word": _unit("WEEK DAYOFYEAR", is_word=True),
@@ -293,12 +294,22 @@ _STEPS: Final = (
 FOREIGN: Final = MappingProxyType(
     {
         **_spelled("DATEADD TIMESTAMPADD", "x + INTERVAL 7 DAY", _truncated, *_STEPS),
+        # Of a number of days, as in Spark, they give a day.
         **_spelled(
-            "DATE_ADD ADDDATE TIMESTAMP_ADD DATETIME_ADD", "x + INTERVAL 7 DAY",
+            "DATE_ADD", "x + INTERVAL 7 DAY", "moment, interval -> (moment + interval)", *_STEPS,
+            "moment, -n -> CAST(moment - INTERVAL n DAY AS DATE)",
+            "moment, whole -> CAST(moment + INTERVAL whole DAY AS DATE)",
+        ),
+        **_spelled(
+            "DATE_SUB", "x - INTERVAL 7 DAY", "moment, interval -> (moment - interval)",
+            "moment, whole -> CAST(moment - INTERVAL whole DAY AS DATE)",
+        ),
+        **_spelled(
+            "ADDDATE TIMESTAMP_ADD DATETIME_ADD", "x + INTERVAL 7 DAY",
             "moment, interval -> (moment + interval)", *_STEPS,
         ),
         **_spelled(
-            "DATE_SUB SUBDATE TIMESTAMP_SUB DATETIME_SUB", "x - INTERVAL 7 DAY",
+            "SUBDATE TIMESTAMP_SUB DATETIME_SUB", "x - INTERVAL 7 DAY",
             "moment, interval -> (moment - interval)",
         ),
         **_spelled(

@@ -684,3 +684,9 @@ SELECT a FROM t WITH (NOLOCK) WHERE b = 1
 
 -- refused: line 1, column 17: LIMIT with two numbers is not supported | Write LIMIT 10 OFFSET 20 for LIMIT 20, 10.
 SELECT a FROM t LIMIT 20, 10
+
+-- refused: line 1, column 30: LIKE takes one pattern; write x LIKE 'a%' OR x LIKE 'b%'
+SELECT a FROM t WHERE b LIKE ANY ('n%', 's%')
+
+-- refused: line 1, column 17: MINUS is not supported | Write EXCEPT.
+SELECT a FROM t MINUS SELECT a FROM u
