@@ -30,20 +30,21 @@ def without_ages(tree: Node) -> None:
     ELSE DATE_DIFF('MONTH', b, a) + CASE WHEN STRFTIME(a, '%d%H%M%S%f') > STRFTIME(b, '%d%H%M%S%f') THEN 1 ELSE 0 END
     END) // 12) > 17
     """
-    for node in reversed(all_of(tree, exp.Extract, exp.Anonymous)):
-        part, age = _part_of(node)
-        if part in _PARTS and age is not None and _is_age(age):
-            x, y = age.expressions if age.expressions[1:] else (exp.CurrentDate(), age.expressions[0])
-            values = {"x": _moment(x), "y": _moment(y), "f": exp.Literal.string(_WITHIN_A_MONTH)}
-            node.replace(filled(_PARTS[part], values))
+    found = [(node, *_part_of(node)) for node in all_of(tree, exp.Extract, exp.Anonymous)]
+    # Chosen before any is written out, for one within another would be written again and again.
+    chosen = [(node, part, age) for node, part, age in found if part in _PARTS and _is_age(age)]
+    for node, part, age in reversed(chosen):
+        x, y = age.expressions if age.expressions[1:] else (exp.CurrentDate(), age.expressions[0])
+        values = {"x": _moment(x), "y": _moment(y), "f": exp.Literal.string(_WITHIN_A_MONTH)}
+        node.replace(filled(_PARTS[part], values))
 
 
-def _part_of(node: Node) -> tuple[str, Node | None]:
-    """The part of a moment in capitals, and the moment, of EXTRACT and DATE_PART."""
+def _part_of(node: Node) -> tuple[str, Node]:
+    """The part of a moment in capitals, and the moment, of EXTRACT and DATE_PART; no part of any other call."""
     if isinstance(node, exp.Extract):
         return node.this.name.upper(), node.expression
     is_part = str(node.this).upper() in ("DATE_PART", "DATEPART") and len(node.expressions) == 2
-    return (node.expressions[0].name.upper(), node.expressions[1]) if is_part else ("", None)
+    return (node.expressions[0].name.upper(), node.expressions[1]) if is_part else ("", node)
 
 
 def _moment(node: Node) -> Node:

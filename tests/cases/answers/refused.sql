@@ -1542,3 +1542,6 @@ SELECT placed + FLOOR(quantity / 5) * 2.5 * INTERVAL '1 minute', COUNT(*) FROM o
 
 -- line 1, column 25: the function age is not supported on private rows. Write CURRENT_DATE - x for days, or EXTRACT(YEAR FROM AGE(x)) for whole years.
 SELECT EXTRACT(DAY FROM AGE(day)), COUNT(*) FROM orders GROUP BY 1
+
+-- line 1, column 53: the function age is not supported on private rows. Write CURRENT_DATE - x for days, or EXTRACT(YEAR FROM AGE(x)) for whole years.
+SELECT COUNT(*) FROM orders WHERE EXTRACT(YEAR FROM AGE(day + CAST(EXTRACT(YEAR FROM AGE(day)) AS INT))) > 1
