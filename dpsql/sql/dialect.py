@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from itertools import pairwise
-from types import FunctionType
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from types import FunctionType, MappingProxyType
+from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
 from sqlglot import exp
 from sqlglot.dialects.duckdb import DuckDB
@@ -133,6 +133,12 @@ def _beginning(node: Node) -> float:
     return min((n.meta["start"] for n in node.walk() if "start" in n.meta), default=math.inf)
 
 
+OTHERS_TYPES: Final = MappingProxyType(
+    {"FLOAT64": DType.DOUBLE, "DATETIME2": DType.TIMESTAMPNTZ, "TIMESTAMP_TZ": DType.TIMESTAMPTZ}
+)
+"""Types of other databases that sqlglot, as DuckDB, takes for a user's own."""
+
+
 class Search(exp.SimilarTo):
     """x ~ 'pattern', which sqlglot's versions take for other calls."""
 
@@ -175,8 +181,8 @@ def _placed(token: Token | None, node: Node | None) -> Node | None:
 class Parser(DuckDBParser):
     """sqlglot's parser of DuckDB's SQL; raises ParseError at the first error, TooManyNodes beyond `most`.
 
-    It keeps in the nodes' `meta` the places of calls, primaries and intervals, the written names of calls, and which
-    NOT stands in front.
+    It keeps in the nodes' `meta` the places of calls, primaries and intervals, the written names of calls and types,
+    and which NOT stands in front.
     """
 
     FUNCTIONS: ClassVar = {
@@ -229,6 +235,16 @@ class Parser(DuckDBParser):
         if call is not None and "written" not in call.meta:
             call.update_positions(token)
             call.meta["written"] = token.text.upper()
+        return result
+
+    def _parse_types(self, *options: bool, **named: bool) -> Node | None:
+        token = self._curr
+        result = super()._parse_types(*options, **named)
+        if isinstance(result, exp.DataType) and token is not None:
+            written = result.meta["type"] = token.text.upper()
+            if result.this is DType.USERDEFINED and written in OTHERS_TYPES:
+                result.set("this", OTHERS_TYPES[written])
+                result.set("kind", None)
         return result
 
     def _parse_primary(self) -> Node | None:

@@ -206,4 +206,25 @@ MUTANTS = (
         "(exp.And)",
         ("tests/sql/test_rules.py",),
     ),
+    one(
+        "pieces of moments that are counted from another beginning than the call's",
+        "dpsql/sql/normalize/dialect_dates.py",
+        "    if not 0 < int(width.name) <= _COUNTED[unit] or _COUNTED[unit] % int(width.name):\n",
+        "    if not 0 < int(width.name) <= _COUNTED[unit]:\n",
+        ("tests/answers/test_cases.py", "-k", "DATEADD"),
+    ),
+    one(
+        "a number that is not whole makes a whole number of steps",
+        "dpsql/sql/bind/moment_arithmetic.py",
+        "        return count.value.is_integer()\n",
+        "        return True\n",
+        ("tests/answers/test_cases.py", "-k", "INTERVAL"),
+    ),
+    one(
+        "a month that is not complete counts as one",
+        "dpsql/sql/normalize/ages.py",
+        "CASE WHEN STRFTIME(x, f) < STRFTIME(y, f) THEN 1 ELSE 0 END",
+        "CASE WHEN STRFTIME(x, f) < STRFTIME(y, f) THEN 0 ELSE 0 END",
+        ("tests/answers/test_cases.py", "-k", "AGE"),
+    ),
 )

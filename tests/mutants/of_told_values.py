@@ -108,4 +108,11 @@ MUTANTS = (
         "",
         ("tests/answers/test_cases.py", "-k", "refused and region and AS and t and IS"),
     ),
+    one(
+        "a column that may be NULL is told to be none",
+        "dpsql/sql/aggregation/told_by_facts.py",
+        "is_number(value) and never_null(test.this)",
+        "is_number(value)",
+        ("tests/answers/test_cases.py", "-k", "MAX"),
+    ),
 )

@@ -202,6 +202,17 @@ def test_options_of_the_connection(server: TrustServer) -> None:
         assert db.execute("SHOW dpsql.epsilon").fetchone() == ("0.5",)
 
 
+def test_show_all_has_what_the_session_has_set(db: psycopg.Connection) -> None:
+    db.execute("SET application_name = 'dashboard'")
+    for statement in ("SHOW ALL", "show all;"):
+        shown = db.execute(statement.encode())
+        assert shown.description is not None
+        assert [c.name for c in shown.description] == ["name", "setting", "description"]
+        values = {name: value for name, value, _ in shown.fetchall()}
+        assert values["application_name"] == "dashboard"
+        assert values["TimeZone"] == "UTC" and "work_mem" in values
+
+
 @pytest.mark.parametrize("options", ["-c dpsql.epsilon=2", "-c dpsql.nonsense=1", "-c work_mum=1", "broken"])
 def test_options_that_are_not_allowed_open_no_session(server: TrustServer, options: str) -> None:
     with pytest.raises(psycopg.OperationalError):

@@ -20,7 +20,7 @@ from dpsql.interfaces.wire.portals import (
     Prepared,
     Result,
 )
-from dpsql.interfaces.wire.settings import Settings
+from dpsql.interfaces.wire.settings import ALL, Settings
 from dpsql.interfaces.wire.transactions import Phase, Transaction
 from dpsql.interfaces.wire.values.bound_values import UNKNOWN, engine_type, oid_of_name
 from dpsql.release.types import Description
@@ -72,7 +72,7 @@ class ClientSession:
     def prepared(self, text: StatementText | None, oids: tuple[int, ...] = ()) -> Prepared:
         """A statement as it was read; None is an empty one."""
         client = client_statement(text.sql) if text is not None else None
-        shown = [client] if isinstance(client, Show) else []
+        shown = [client] if isinstance(client, Show) and client.name != ALL else []
         if isinstance(client, SettingCalls):
             shown = [asked for _, asked in client.items if isinstance(asked, Show)]
         if any(self.settings.show(asked.name) is None for asked in shown):
@@ -127,7 +127,7 @@ class ClientSession:
             case None:
                 return self._described_query(prepared.text, prepared.oids)
             case Show(name):
-                return Description((OutputColumn(setting_name(name), _TEXT),))
+                return Description(_shown_columns(name))
             case SettingCalls(items):
                 return Description(tuple(OutputColumn(name, _TEXT) for name, _ in items))
             case Declare(_, query, start):
@@ -254,7 +254,8 @@ class ClientSession:
                 return self._changed("SET", self.settings.with_all(modes), self._outside("SET TRANSACTION"))
             case Show(name):
                 value = self.settings.show(name) or ""
-                return Result("SHOW", (OutputColumn(setting_name(name), _TEXT),), ((value,),))
+                rows = self.settings.listed() if name == ALL else ((value,),)
+                return Result("SHOW", _shown_columns(name), rows)
             case Reset(name):
                 settings = self.settings.reset() if name is None else self.settings.set(name, None)
                 return self._set("RESET", settings, local=False)
@@ -377,6 +378,12 @@ class ClientSession:
         with placed(query):
             result = self._answer(Portal(Prepared(query, None)))
         return Result("COPY", result.columns or (), result.rows, result.before, True, form)
+
+
+def _shown_columns(name: str) -> tuple[OutputColumn, ...]:
+    """The columns of SHOW."""
+    names = ("name", "setting", "description") if name == ALL else (setting_name(name),)
+    return tuple(OutputColumn(n, _TEXT) for n in names)
 
 
 def inner_text(prepared: Prepared, query: str, start: int) -> StatementText:

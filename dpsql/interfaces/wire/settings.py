@@ -14,9 +14,11 @@ from typing import Final
 from dpsql.interfaces.wire.channel import SessionSettings
 from dpsql.interfaces.wire.failures import Failure
 from dpsql.sql.parse.known_settings import KNOWN_SETTINGS, as_written, is_known_value, puts_public_first
-from dpsql.sql.system_tables.pg_settings import setting
+from dpsql.sql.system_tables.pg_settings import SETTINGS, setting
 
 OWN: Final = ("epsilon", "rows", "accuracy", "clipping", "combine")
+ALL: Final = "all"
+"""What SHOW names for every setting."""
 _REPORTED: Final = (
     "server_version", "server_encoding", "client_encoding", "application_name", "DateStyle", "IntervalStyle",
     "TimeZone", "integer_datetimes", "standard_conforming_strings", "is_superuser", "session_authorization",
@@ -83,6 +85,10 @@ class Settings:
         if name.startswith("dpsql.") and name.removeprefix("dpsql.") in OWN:
             return ""
         return setting(name) if setting(name) is not None else "" if name in KNOWN_SETTINGS else None
+
+    def listed(self) -> tuple[tuple[str, str, str], ...]:
+        """Every setting with its value and a description, of which there is none."""
+        return tuple((name, self.show(name) or "", "") for name in sorted(SETTINGS, key=str.lower))
 
     def shows(self, level: str) -> bool:
         """Whether messages of a level (notice, warning) are sent."""

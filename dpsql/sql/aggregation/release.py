@@ -12,12 +12,14 @@ from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.expressions import Call, Expr
 from dpsql.algebra.functions.dates.parts import is_of_day
 from dpsql.algebra.question import Measure, Question, Top
+from dpsql.algebra.shape import shape
 from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
 from dpsql.sql.aggregation.distinct_averages import without_distinct_averages
 from dpsql.sql.aggregation.grouping_sets import check_spelling, grouping_sets, has_sets
 from dpsql.sql.aggregation.key_types import check_keys
 from dpsql.sql.aggregation.null_tests import check_null_test
+from dpsql.sql.aggregation.told_by_facts import told_number
 from dpsql.sql.aggregation.told_by_keys import column_of_one, told_keys
 from dpsql.sql.aggregation.told_by_releases import ToldRows
 from dpsql.sql.aggregation.top_k import check_qualify, check_stars, top_groups
@@ -260,6 +262,10 @@ class ReleaseScope:
     def _plainly_bound(self, column: exp.Column) -> Expr | None:
         return self._binder.bind(column) if self._joined.scope.find(column) is not None else None
 
+    def _never_null(self, column: exp.Column) -> bool:
+        bound = self._plainly_bound(column)
+        return bound is not None and not shape(self.relation, self._catalog).facts().of(bound).nullable
+
     def _names_measure(self, node: Node) -> bool:
         """Whether a column stands for a name of the SELECT list with an aggregate behind it."""
         name = node.name.lower() if isinstance(node, exp.Column) and not node.table else ""
@@ -297,6 +303,8 @@ class ReleaseScope:
             return key
         if (value := self._told.value(node, self._plainly_bound, self._table)) is not None:
             return value
+        if (number := told_number(node, self._never_null)) is not None:
+            return number
         check_null_test(node, self._is_measure, self._named)
         if self._is_measure(node):
             return exp.column(f"a{self._measure_index(node)}", table=self._table, quoted=True)

@@ -76,11 +76,18 @@ def is_compared(node: Node) -> bool:
     parent, length = node.parent, len(node.expressions)
     if isinstance(parent, exp.In):
         others = parent.expressions if node.arg_key == "this" else [parent.this]
-        return parent.args.get("query") is not None or _all_rows(others, length)
+        is_query = parent.args.get("query") is not None or listed_rows(parent) is not None
+        return is_query or _all_rows(others, length)
     if not isinstance(parent, exp.EQ | exp.NEQ):
         return False
     other = parent.expression if node.arg_key == "this" else parent.this
     return isinstance(other, exp.Any | exp.All) or _all_rows([other], length)
+
+
+def listed_rows(node: exp.In) -> exp.Values | None:
+    """The VALUES that are all that stands behind IN."""
+    listed = node.expressions[0] if len(node.expressions) == 1 else None
+    return listed if isinstance(listed, exp.Values) else None
 
 
 def is_counted(node: Node) -> bool:

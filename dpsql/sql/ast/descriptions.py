@@ -83,14 +83,13 @@ _INSTEAD: Final = MappingProxyType(
             "CAST(RIGHT(x, 4) || '-' || SUBSTRING(x, 4, 2) || '-' || LEFT(x, 2) AS DATE) reads 31.12.2025.",
         ),
         "SAFE_CAST": "Write TRY_CAST(x AS type).",
-        "AGE": "Write CURRENT_DATE - x for days, or DATE_DIFF('year', x, CURRENT_DATE).",
+        "AGE": "Write CURRENT_DATE - x for days, or EXTRACT(YEAR FROM AGE(x)) for whole years.",
         "AT_TIMEZONE": "Write x AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/Berlin'.",
         "TIME_SLICE": "Write TIME_BUCKET(INTERVAL '15 minutes', x).",
         "RATIO_TO_REPORT": "Write x / SUM(x) OVER ().",
         "TRY": "Leave it out: what has no value is NULL here.",
         "CONVERT": "Write CAST(x AS DATE).",
         "MD5": "Looker writes it where a join repeats rows: sum before the join, or set symmetric_aggregates: no.",
-        "FORMAT": "Write STRFTIME(x, '%Y-%m-%d').",
         "INITCAP": "Write UPPER(LEFT(x, 1)) || LOWER(SUBSTRING(x, 2)) for a single word.",
         "MONTHS_BETWEEN": "Write DATE_DIFF('month', a, b), which counts the boundaries between months.",
     }
@@ -123,7 +122,13 @@ def instead_of_argument(node: Node, key: str) -> str | None:
         return "Count one column; COUNT(DISTINCT (a, b)) counts different pairs."
     if key == "unpivot":
         return INSTEAD_OF_UNPIVOT
-    return _INSTEAD_OF.get(key)
+    return _INSTEAD_OF.get(_option(node, key))
+
+
+def _option(node: Node, key: str) -> str:
+    """The argument, or which option of LIMIT it is."""
+    options = node.args[key] if key == "limit_options" else None
+    return "with_ties" if options is not None and options.args.get("with_ties") else key
 
 
 def name_of_argument(node: Node, key: str) -> str:
@@ -140,4 +145,4 @@ def name_of_argument(node: Node, key: str) -> str:
         return _ARGUMENTS["count"]
     if isinstance(node, exp.Star) and key == "ilike":
         return "* LIKE"
-    return _ARGUMENTS.get(key, f"this form of {name_of(node)}")
+    return _ARGUMENTS.get(_option(node, key), f"this form of {name_of(node)}")

@@ -34,16 +34,26 @@ def stepped(node: Node, bind: Bind) -> Expr | None:
     return None
 
 
-# What makes a whole number of any number, as a double.
+# What makes a whole number of any number, as a double, and of whole numbers.
 _WHOLE: Final = frozenset({"floor", "ceil", "trunc"})
+_KEEPS_WHOLE: Final = frozenset({"add", "sub", "mul", "neg"})
 
 
 def _moved(moment: Expr, count: Expr, step: Duration) -> Expr:
-    if isinstance(count, Call) and count.op in _WHOLE and count.type is SqlType.DOUBLE:
+    if count.type is SqlType.DOUBLE and _is_whole(count):
         count = cast(count, SqlType.INTEGER)
     if isinstance(count, Literal) and isinstance(count.value, int) and count.type is SqlType.INTEGER:
         return apply("add", (moment, Literal(_times(step, count.value), SqlType.INTERVAL)))
     return apply("step", (moment, count, Literal(step, SqlType.INTERVAL)))
+
+
+def _is_whole(count: Expr) -> bool:
+    """Whether a number is a whole one in every row, of whatever type, as FLOOR(x / 5) * 5 is."""
+    if isinstance(count, Literal) and isinstance(count.value, float):
+        return count.value.is_integer()
+    if count.type is SqlType.INTEGER or not isinstance(count, Call):
+        return count.type is SqlType.INTEGER
+    return count.op in _WHOLE or (count.op in _KEEPS_WHOLE and all(map(_is_whole, count.args)))
 
 
 def _parts(node: Node) -> tuple[Node, Duration] | None:

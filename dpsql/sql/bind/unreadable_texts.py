@@ -26,20 +26,28 @@ _COMPARED = (
     *(exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between, exp.In),
     *(exp.Add, exp.Sub),  # as in day > DATE '...' - 7
 )
+# What has no value where what is in it has none, and is always computed.
+_STRICT = (exp.Paren, exp.Cast, exp.Neg, exp.TimestampTrunc)
 
 
 def check_texts(tree: Node, evaluate: Callable[[str], Sequence[Sequence[object]]]) -> None:
     """Refuses a comparison with a cast of a constant text that DuckDB, which `evaluate` asks, gives NULL for."""
     for node in all_of(tree, exp.Cast):
         to = CAST_TYPES.get(node.to.this)
-        is_meant = isinstance(node.parent, _COMPARED) and not isinstance(node, exp.TryCast)
-        if not is_meant or to is None or to not in _READ or not node.this.is_string:
+        if not _is_compared(node) or to is None or to not in _READ or not node.this.is_string:
             continue
         try:
             read_text(node.this.this, to)
         except Mistyped as unread:
             if _is_null(node.this.this, to, evaluate):
                 raise QueryRefused(str(unread), place=place_of(node)) from None
+
+
+def _is_compared(node: Node | None) -> bool:
+    """Whether a cast, or what is computed of it alone, stands in a comparison: NULL is no value to compare with."""
+    while isinstance(node, _STRICT) and not isinstance(node, exp.TryCast):
+        node = node.parent
+    return isinstance(node, _COMPARED)
 
 
 def _is_null(text: str, to: SqlType, evaluate: Callable[[str], Sequence[Sequence[object]]]) -> bool:

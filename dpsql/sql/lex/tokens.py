@@ -186,7 +186,17 @@ def _one_statement(tokens: list[Token]) -> tuple[Token, ...]:
         complaint = _complaint(tokens[at - 1] if at else None, token, tokens[at + 1 : at + 3])
         if complaint is not None:
             raise refuse_at(token, *complaint)
-    return tuple(_around_pivot(_without_limit_all(tokens)))
+    return tuple(_around_pivot(_without_limit_all(_with_quoted_aliases(tokens))))
+
+
+def _with_quoted_aliases(tokens: list[Token]) -> list[Token]:
+    """The tokens with a text behind AS as the name that it is to DuckDB."""
+    pairs = zip((None, *tokens), tokens, strict=False)
+    is_alias = [
+        before is not None and (before.token_type, token.token_type) == (TokenType.ALIAS, TokenType.STRING)
+        for before, token in pairs
+    ]
+    return [like(t, TokenType.IDENTIFIER, t.text) if a else t for t, a in zip(tokens, is_alias, strict=True)]
 
 
 def _without_limit_all(tokens: list[Token]) -> list[Token]:
@@ -230,8 +240,36 @@ def _complaint(before: Token | None, token: Token, behind: list[Token]) -> tuple
     elif word == "EXPORT_STATE" and before is not None and before.text == ")":
         # DuckDB gives the state of an aggregate then; sqlglot takes the word for a name.
         return "EXPORT_STATE is not supported", 'Leave it out, or write AS "export_state" for a name.'
+    if (found := _of_another_database(last, kind, word, behind)) is not None:
+        return found
     if kind is TokenType.VALUES and kinds[:1] != [TokenType.L_PAREN]:
         return "VALUES is not a name here", 'Write VALUES (...), or "values" for a name.'
+    return None
+
+
+_BEFORE_A_NAME: Final = frozenset({TokenType.FROM, TokenType.JOIN, TokenType.DOT, TokenType.ALIAS})
+_OPERANDS: Final = frozenset(
+    {TokenType.VAR, TokenType.IDENTIFIER, TokenType.NUMBER, TokenType.L_PAREN, TokenType.R_PAREN}
+)
+
+
+def _of_another_database(
+    last: TokenType | None, kind: TokenType, word: str, behind: list[Token]
+) -> tuple[str, str] | None:
+    """What is no SQL of DuckDB's at a word, and what to write instead; None for anything else."""
+    words = [word_of(token) for token in behind]
+    if kind is TokenType.RLIKE:
+        return f"{word} is not supported", "Write REGEXP_MATCHES(x, 'pattern')."
+    if word == "DIV" and last in _OPERANDS and behind and behind[0].token_type in _OPERANDS:
+        return "DIV is not supported", "Write a // b."
+    if word == "MINUS" and behind and behind[0].token_type is TokenType.SELECT:
+        return "MINUS is not supported", "Write EXCEPT."
+    if word == "[" and last in _BEFORE_A_NAME:
+        return "a name in brackets is not supported", 'Write names in double quotes, as in "region".'
+    if word == "WITH" and words == ["(", "NOLOCK"]:
+        return "WITH (NOLOCK) is not supported", "Leave it out."
+    if kind is TokenType.LIMIT and [t.token_type for t in behind] == [TokenType.NUMBER, TokenType.COMMA]:
+        return "LIMIT with two numbers is not supported", "Write LIMIT 10 OFFSET 20 for LIMIT 20, 10."
     return None
 
 

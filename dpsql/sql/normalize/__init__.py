@@ -14,9 +14,10 @@ from sqlglot import exp
 
 from dpsql.sql.ast.traversal import holds, kinds_of
 from dpsql.sql.dialect import Node
+from dpsql.sql.normalize.ages import without_ages
 from dpsql.sql.normalize.dialect_functions import count_rows, without_foreign
 from dpsql.sql.normalize.distinct import windows_first, without_distinct_on
-from dpsql.sql.normalize.group_filters import keep_groups_late
+from dpsql.sql.normalize.group_filters import keep_groups_late, without_all
 from dpsql.sql.normalize.join_syntax import without_parentheses
 from dpsql.sql.normalize.lateral_tables import join_groups, without_lateral
 from dpsql.sql.normalize.pivot import without_pivots
@@ -28,14 +29,17 @@ from dpsql.sql.normalize.spellings import (
     with_parentheses,
     with_stars,
     without_catalog,
+    without_foreign_types,
     without_interval_casts,
     without_matches,
+    without_sizes,
     without_symmetric,
 )
 from dpsql.sql.normalize.split_parts import without_subscripts
 from dpsql.sql.normalize.table_functions import without_series
 from dpsql.sql.normalize.within_group import KINDS as QUANTILES
 from dpsql.sql.normalize.within_group import without_within_group, without_written_groups
+from dpsql.sql.normalize.written_lists import without_values
 from dpsql.sql.normalize.zoned_moments import without_zones
 
 
@@ -71,6 +75,9 @@ RULES: Final = (
     Rule(Stage.DIALECT, without_subscripts, (exp.Bracket,)),
     Rule(Stage.DIALECT, without_symmetric, (exp.Between,)),
     Rule(Stage.DIALECT, without_braces, (exp.Any, exp.All, exp.Anonymous)),
+    Rule(Stage.DIALECT, without_values, (exp.Values,)),
+    Rule(Stage.DIALECT, without_foreign_types, (exp.DataType,)),
+    Rule(Stage.DIALECT, without_all, (exp.Qualify,)),
     # Before all that is done to aggregates, of which this makes copies.
     Rule(Stage.DIALECT, without_pivots, (exp.Pivot,)),
     # Before functions, so that the copies of calls in it are counted.
@@ -79,6 +86,8 @@ RULES: Final = (
     # After functions: CONVERT_TIMEZONE becomes AT TIME ZONE.
     Rule(Stage.DIALECT, without_zones, (exp.AtTimeZone, exp.Anonymous, exp.Cast)),
     Rule(Stage.WRITTEN, without_written_groups, (exp.WithinGroup,)),
+    Rule(Stage.FORM, without_sizes, (exp.DataType,)),
+    Rule(Stage.FORM, without_ages, (exp.Anonymous,)),
     Rule(Stage.FORM, with_stars, (exp.Count,)),
     Rule(Stage.FORM, without_recursion, (exp.With,)),
     Rule(Stage.FORM, without_distinct_on, (exp.Distinct,)),

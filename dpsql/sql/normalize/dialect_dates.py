@@ -32,6 +32,11 @@ _UNITS: Final = MappingProxyType(
 _PARTS: Final = MappingProxyType(
     {"DOW": "DOW", "DOY": "DOY", "EPOCH": "EPOCH", "ISODOW": "ISODOW", "DAYOFWEEKISO": "ISODOW"}
 )
+# The units that DATEADD counts back to where DATEDIFF began; of those above 1, so many are a larger unit.
+_COUNTED: Final = MappingProxyType(
+    {"YEAR": 1, "QUARTER": 4, "MONTH": 12, "DAY": 1, "HOUR": 24, "MINUTE": 60, "SECOND": 60}
+)
+_SUNDAYS: Final = frozenset({"WEEKDAY", "DW"})
 _MICROS: Final = MappingProxyType(
     {"DAY": "86400000000", "HOUR": "3600000000", "MINUTE": "60000000", "SECOND": "1000000"}
 )
@@ -71,16 +76,24 @@ _ORACLE_PIECE: Final = re.compile(
 )
 
 
+def _bare_word(node: Node) -> str:
+    plain = isinstance(node, exp.Column) and not node.table and not node.this.args.get("quoted")
+    return node.name.upper() if plain else ""
+
+
 def unit_word(node: Node) -> str | None:
     """The unit that a bare word names."""
-    plain = isinstance(node, exp.Column) and not node.table and not node.this.args.get("quoted")
-    return _UNITS.get(node.name.upper()) if plain else None
+    return _UNITS.get(_bare_word(node))
 
 
 def part_word(node: Node) -> str | None:
     """The unit or part of a date that a bare word names, and that means the same in all of these databases."""
-    plain = isinstance(node, exp.Column) and not node.table and not node.this.args.get("quoted")
-    return (_PARTS.get(node.name.upper()) if plain else None) or unit_word(node)
+    return _PARTS.get(_bare_word(node)) or unit_word(node)
+
+
+def is_of_sundays(node: Node) -> bool:
+    """Whether a bare word is the day of a week that is counted from 1 for Sunday, as in SQL Server."""
+    return _bare_word(node) in _SUNDAYS
 
 
 def _unit(others: str, is_word: bool = False) -> Kind:
@@ -94,7 +107,9 @@ def _unit(others: str, is_word: bool = False) -> Kind:
 
 
 def _moment(node: Node) -> Node:
-    """A date or moment; one that is written as text is one of them first."""
+    """A date or moment; one that is written as text is one of them first, and 0 is where SQL Server's days begin."""
+    if is_number(node) and node.name == "0":
+        node = exp.Literal.string("1900-01-01")
     if not node.is_string:
         return grouped(node)
     return filled(f"CAST(x AS {'DATE' if _DAY.fullmatch(node.name) else 'TIMESTAMP'})", {"x": node})
@@ -120,6 +135,38 @@ def _since_1970(seconds: Node) -> Node | None:
     if not _is_whole(seconds) or len(seconds.name) > _MOST_DIGITS:
         return None
     return exp.Literal.string(str(datetime(1970, 1, 1) + timedelta(seconds=int(seconds.name))))
+
+
+def _truncated(args: list[Node]) -> Node | None:
+    """DATEADD(month, DATEDIFF(month, 0, x), 0), and of shorter units also pieces, as in DATEDIFF(...) / 5 * 5."""
+    unit = unit_word(args[0]) if len(args) == 3 else None
+    if unit is None or unit not in _COUNTED:
+        return None
+    diff, width = _pieces(args[1].unnest())
+    is_back = isinstance(diff, exp.DateDiff) and diff.text("unit").upper() == unit
+    if (
+        not is_back
+        or diff.expression != (origin := _moment(args[2]))
+        or not origin.this.name.endswith("-01-01")
+    ):
+        return None
+    if width is None:
+        return filled(f"DATE_TRUNC('{unit}', CAST(x AS TIMESTAMP))", {"x": diff.this})
+    if not 0 < int(width.name) <= _COUNTED[unit] or _COUNTED[unit] % int(width.name):
+        return None
+    return filled(
+        f"TIME_BUCKET(INTERVAL n {unit}, CAST(x AS TIMESTAMP))", {"x": diff.this, "n": _number(width)}
+    )
+
+
+def _pieces(product: Node) -> tuple[Node, Node | None]:
+    """What is counted, and so many of them are a piece: of n / 5 * 5 and FLOOR(n / 5) * 5; else None."""
+    share = product.this.unnest() if isinstance(product, exp.Mul) else product
+    share = share.this.unnest() if isinstance(share, exp.Floor) else share
+    is_share = share is not product and isinstance(share, exp.Div | exp.IntDiv)
+    if not is_share or not _is_whole(width := share.expression.unnest()) or len(width.name) > _MOST_DIGITS:
+        return product, None
+    return (share.this.unnest(), width) if width == product.expression.unnest() else (product, None)
 
 
 def _bucket(seconds: Node) -> Node | None:
@@ -165,6 +212,11 @@ def _may_be_one(piece: str, behind: str) -> bool:
     return alike and piece[0].isalpha() and behind[0].isalpha()
 
 
+def _has_letters(node: Node) -> bool:
+    """Whether a format is one of dates: those of numbers may have none."""
+    return any(map(str.isalpha, node.name))
+
+
 def _mysql(node: Node) -> Node | None:
     """A format of MySQL's or, without %, of Spark's."""
     return _format(node, _MYSQL if "%" in node.name else _JAVA)
@@ -177,7 +229,12 @@ _PARTS_OF_FORMAT: Final = re.compile(rf"(?:{_PART_OF_FORMAT.pattern})+")
 
 def _with_quarters(args: list[Node]) -> Node | None:
     """TO_CHAR with texts in double quotes and quarters, which strftime has not, as texts that are joined."""
-    if len(args) != 2 or not args[1].is_string or not _PARTS_OF_FORMAT.fullmatch(args[1].name):
+    if (
+        len(args) != 2
+        or not _has_letters(args[1])
+        or not args[1].is_string
+        or not _PARTS_OF_FORMAT.fullmatch(args[1].name)
+    ):
         return None
     formats = [""]  # with a quarter between one and the next
     for text, quarter, words in _PART_OF_FORMAT.findall(args[1].name):
@@ -202,6 +259,7 @@ _KINDS: Final = MappingProxyType[str, Kind](
         "interval": lambda node: node if isinstance(node, exp.Interval) else None,
         "n": _number,
         "-n": lambda n: _number(n.this) if isinstance(n, exp.Neg) and isinstance(n.this, exp.Literal) else None,
+        "whole": lambda node: _number(node) if _is_whole(node) else None,
         "step": _unit("ISOWEEK DAYOFYEAR"),
         "unit": _unit("WEEK DAYOFYEAR"),
         "word": _unit("WEEK DAYOFYEAR", is_word=True),
@@ -215,9 +273,11 @@ _KINDS: Final = MappingProxyType[str, Kind](
         "seconds": _since_1970,
         "bucket": _bucket,
         "percent": lambda node: _format(node, _PERCENT),
-        "java": lambda node: _format(node, _JAVA),
+        "java": lambda node: _format(node, _JAVA) if _has_letters(node) else None,
         "mysql": _mysql,
-        "oracle": lambda node: _format(node, _ORACLE),
+        "oracle": lambda node: _format(node, _ORACLE) if _has_letters(node) else None,
+        "month": lambda node: node if unit_word(node) == "MONTH" else None,
+        "weekday": lambda node: node if is_of_sundays(node) else None,
         "padded": lambda node: _PADDED.get(node.name) if node.is_string else None,
     }
 )  # fmt: skip
@@ -227,18 +287,29 @@ _TRUNC: Final = "DATE_TRUNC('month', x); weeks begin on Monday"
 _ZONES: Final = "x AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/Berlin'"
 _PRESENT: Final = "CURRENT_DATE or NOW()"
 _FORMAT: Final = "STRFTIME(x, '%Y-%m-%d')"
+_WRITTEN: Final = f"{_FORMAT}, or CAST(x AS VARCHAR) of a number"
 _STEPS: Final = (
     "step, -n, moment -> (moment - INTERVAL n {step})", "step, n, moment -> (moment + INTERVAL n {step})",
 )  # fmt: skip
 FOREIGN: Final = MappingProxyType(
     {
-        **_spelled("DATEADD TIMESTAMPADD", "x + INTERVAL 7 DAY", *_STEPS),
+        **_spelled("DATEADD TIMESTAMPADD", "x + INTERVAL 7 DAY", _truncated, *_STEPS),
+        # Of a number of days, as in Spark, they give a day.
         **_spelled(
-            "DATE_ADD ADDDATE TIMESTAMP_ADD DATETIME_ADD", "x + INTERVAL 7 DAY",
+            "DATE_ADD", "x + INTERVAL 7 DAY", "moment, interval -> (moment + interval)", *_STEPS,
+            "moment, -n -> CAST(moment - INTERVAL n DAY AS DATE)",
+            "moment, whole -> CAST(moment + INTERVAL whole DAY AS DATE)",
+        ),
+        **_spelled(
+            "DATE_SUB", "x - INTERVAL 7 DAY", "moment, interval -> (moment - interval)",
+            "moment, whole -> CAST(moment - INTERVAL whole DAY AS DATE)",
+        ),
+        **_spelled(
+            "ADDDATE TIMESTAMP_ADD DATETIME_ADD", "x + INTERVAL 7 DAY",
             "moment, interval -> (moment + interval)", *_STEPS,
         ),
         **_spelled(
-            "DATE_SUB SUBDATE TIMESTAMP_SUB DATETIME_SUB", "x - INTERVAL 7 DAY",
+            "SUBDATE TIMESTAMP_SUB DATETIME_SUB", "x - INTERVAL 7 DAY",
             "moment, interval -> (moment - interval)",
         ),
         **_spelled(
@@ -258,6 +329,10 @@ FOREIGN: Final = MappingProxyType(
             "monday, other -> DATE_TRUNC('{monday}', other)",
         ),
         **_spelled("TIMESTAMP_TRUNC DATETIME_TRUNC", _TRUNC, "moment, unit -> DATE_TRUNC('{unit}', moment)"),
+        **_spelled(
+            "DATENAME", "MONTHNAME(x), DAYNAME(x) or EXTRACT(YEAR FROM x)", "month, x -> MONTHNAME(x)",
+            "weekday, x -> DAYNAME(x)", "part, x -> CAST(EXTRACT({part} FROM x) AS VARCHAR)",
+        ),
         **_spelled("DATETRUNC", _TRUNC, "unit, moment -> DATE_TRUNC('{unit}', moment)"),
         **_spelled(
             "DATE_PART DATEPART", "EXTRACT(MONTH FROM x); 'dow' counts from 0 for Sunday",
@@ -278,9 +353,11 @@ FOREIGN: Final = MappingProxyType(
         **_spelled("CURDATE", _PRESENT, "-> CURRENT_DATE"),
         **_spelled("GETDATE SYSDATE SYSDATETIME SYSTIMESTAMP", _PRESENT, "-> NOW()"),
         **_spelled(
-            "TO_CHAR TO_VARCHAR", _FORMAT, "moment, oracle -> STRFTIME(moment, oracle)",
+            "TO_CHAR TO_VARCHAR", _WRITTEN, "moment, oracle -> STRFTIME(moment, oracle)",
             "moment, padded -> RPAD(STRFTIME(moment, '{padded}'), 9, ' ')", _with_quarters,
+            "x -> CAST(x AS VARCHAR)",
         ),
+        **_spelled("FORMAT", _WRITTEN, "moment, java -> STRFTIME(moment, java)"),
         **_spelled("DATE_FORMAT", _FORMAT, "moment, mysql -> STRFTIME(moment, mysql)"),
         **_spelled(
             "FORMAT_DATE FORMAT_TIMESTAMP FORMAT_DATETIME", _FORMAT, "percent, moment -> STRFTIME(moment, percent)",
@@ -292,6 +369,10 @@ FOREIGN: Final = MappingProxyType(
         **_spelled("WEEK_OF_YEAR WEEKISO", "WEEK(x)", "x -> WEEK(x)"),
         **_spelled("YEAR_OF_WEEK YOW YEAROFWEEKISO", "EXTRACT(ISOYEAR FROM x)", "x -> EXTRACT(ISOYEAR FROM x)"),
         **_spelled("LAST_DAY_OF_MONTH EOMONTH", "LAST_DAY(x)", "moment -> LAST_DAY(moment)"),
+        **_spelled(
+            "UNIX_TIMESTAMP UNIX_SECONDS", "EPOCH(x)", "moment -> CAST(FLOOR(EPOCH(moment)) AS BIGINT)",
+        ),
+        **_spelled("TIMESTAMP DATETIME", "CAST(x AS TIMESTAMP)", "x -> CAST(x AS TIMESTAMP)"),
         **_spelled("TO_UNIXTIME", "EPOCH(x)", "moment -> EPOCH(moment)"),
         **_spelled(
             "FROM_UNIXTIME", "TIMESTAMP '2025-01-31 13:00:00', or EPOCH(x) in a comparison with seconds",
@@ -307,3 +388,5 @@ FOREIGN: Final = MappingProxyType(
 """By the name of a function in capitals, how it is read."""
 READ_BY_UNIT: Final = frozenset({"DATEDIFF", "DATE_DIFF", "DATE_TRUNC", "DATETRUNC"})
 """Names that DuckDB has, too: it takes the unit first, as a text."""
+TYPE_CALLS: Final = frozenset({"TIMESTAMP", "DATETIME"})
+"""Those that DuckDB's parser takes for types alone."""

@@ -86,7 +86,7 @@ def _duckdb_has(name: str, args: list[Node]) -> bool:
     if name in dates.READ_BY_UNIT and args and isinstance(args[0], exp.Placeholder):
         return True  # its unit is a parameter
     if name in ("DATE_PART", "DATEPART"):
-        return not args or dates.part_word(args[0]) is None
+        return not args or not (dates.part_word(args[0]) or dates.is_of_sundays(args[0]))
     return (name == "DATE_SUB" and len(args) == 3) or (name == "DECODE" and len(args) == 1)
 
 
@@ -157,6 +157,7 @@ FOREIGN: Final = MappingProxyType(
         **spelled("APPROX_DISTINCT NDV", "APPROX_COUNT_DISTINCT(x)", "x -> APPROX_COUNT_DISTINCT(x)"),
         **spelled("APPROX_PERCENTILE PERCENTILE_APPROX", "APPROX_QUANTILE(x, 0.5)", "x, q -> APPROX_QUANTILE(x, q)"),
         **spelled("REGEXP_LIKE REGEXP_CONTAINS", "REGEXP_MATCHES(x, 'pattern')", "x, p -> REGEXP_MATCHES(x, p)"),
+        **spelled("REGEXP_SUBSTR", "REGEXP_EXTRACT(x, 'pattern')", "x, p -> NULLIF(REGEXP_EXTRACT(x, p), '')"),
         **spelled("CHARINDEX LOCATE", "STRPOS(text, part)", "part, x -> STRPOS(x, part)"),
         **spelled("MID", "SUBSTRING(x, start, length)", "x, a, n -> SUBSTRING(x, a, n)"),
         **spelled("EQUAL_NULL", "x IS NOT DISTINCT FROM y", "x, y -> (x IS NOT DISTINCT FROM y)"),

@@ -12,7 +12,8 @@ from typing import Final
 
 from sqlglot import exp
 
-from dpsql.sql.ast.traversal import all_of, at_place, conjuncts, first_source, plain_groups
+from dpsql.sql.ast.aggregate_calls import is_aggregate
+from dpsql.sql.ast.traversal import all_of, at_place, conjuncts, every, first_source, plain_groups
 from dpsql.sql.dialect import Node
 
 _BESIDES: Final = ("joins", "laterals", "pivots", "limit", "order", "sample", "with_")
@@ -143,3 +144,21 @@ def _is_read(node: exp.Select, join: exp.Join, source: exp.Subquery, names: set[
         else _of(column, source, names)
         for column in outside
     )
+
+
+def without_all(tree: Node) -> bool:
+    """Changes GROUP BY ALL beside QUALIFY, which DuckDB reads apart alone. Says whether there was one.
+
+    >>> after(without_all, "SELECT a, b + 1, COUNT(*) AS n FROM t GROUP BY ALL QUALIFY RANK() OVER (ORDER BY a) = 1")
+    SELECT a, b + 1, COUNT(*) AS n FROM t GROUP BY 1, 2 QUALIFY RANK() OVER (ORDER BY a) = 1
+    """
+    found = [node.parent for node in all_of(tree, exp.Qualify) if isinstance(node.parent, exp.Select)]
+    selects = [s for s in found if (group := s.args.get("group")) is not None and group.args.get("all")]
+    for select in selects:
+        plain = [at for at, item in enumerate(select.expressions, 1) if not _aggregates(item)]
+        select.set("group", exp.Group(expressions=[exp.Literal.number(at) for at in plain]))
+    return bool(selects)
+
+
+def _aggregates(item: Node) -> bool:
+    return any(isinstance(node, exp.Window) or is_aggregate(node) for node in every(item))

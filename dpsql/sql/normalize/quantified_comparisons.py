@@ -34,6 +34,8 @@ _CALLS: Final = MappingProxyType[str, type[Node]]({"ALL": exp.NEQ, "SOME": exp.E
 
 def complaint_of_quantifier(node: Node) -> str | None:
     """What is wrong with ANY, SOME or ALL, or None."""
+    if isinstance(node.parent, exp.Like | exp.ILike):
+        return "LIKE takes one pattern; write x LIKE 'a%' OR x LIKE 'b%'"
     if not _fits(node):
         return _FORMS
     if (written := written_list(node)) is not None:

@@ -1,4 +1,4 @@
-"""Lists as PostgreSQL writes them: texts in braces, and lists with the type of their values."""
+"""Lists as PostgreSQL writes them: texts in braces, lists with the type of their values, and VALUES behind IN."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from typing import Final
 from sqlglot import exp
 
 from dpsql.errors import QueryRefused
-from dpsql.sql.ast.traversal import outside_parentheses
+from dpsql.sql.ast.column_names import keep_names
+from dpsql.sql.ast.comparisons import listed_rows
+from dpsql.sql.ast.positions import refuse_node
+from dpsql.sql.ast.traversal import all_of, outside_parentheses
 from dpsql.sql.dialect import DType, Node
 from dpsql.sql.lex.array_texts import NotAnArray, array_items
 
@@ -71,3 +74,30 @@ def is_typed(node: Node) -> Node | None:
     _, cast = outside_parentheses(node)
     is_cast = isinstance(cast, exp.Cast) and cast.to.this is DType.ARRAY
     return outside_parentheses(cast)[1] if is_cast and cast is not None else None
+
+
+def without_values(tree: Node) -> bool:
+    """Changes x IN (VALUES ...) into a list, and of rows into a query. Says whether there was one.
+
+    >>> after(without_values, "SELECT a IN (VALUES (1), (2)) AS b, (c, d) IN (VALUES (1, 2)) AS e FROM t")
+    SELECT a IN (1, 2) AS b, (c, d) IN (SELECT * FROM (VALUES (1, 2))) AS e FROM t
+    """
+    found = [(node, rows) for node in all_of(tree, exp.In) if (rows := listed_rows(node)) is not None]
+    keep_names(node for node, _ in found)
+    for node, rows in found:
+        _check_width(node, rows)
+        if isinstance(node.this, exp.Tuple):
+            values = exp.Select(expressions=[exp.Star()], from_=exp.From(this=rows))
+            node.set("expressions", None)
+            node.set("query", exp.Subquery(this=values))
+        else:
+            node.set("expressions", [row.expressions[0] for row in rows.expressions])
+    return bool(found)
+
+
+def _check_width(node: exp.In, rows: exp.Values) -> None:
+    """Refuses rows of another number of values than what is looked for in them. Raises QueryRefused."""
+    width = len(node.this.expressions) if isinstance(node.this, exp.Tuple) else 1
+    for row in rows.expressions:
+        if len(row.expressions) != width:
+            raise refuse_node(row, "a row of VALUES behind IN has as many values as what stands before it")

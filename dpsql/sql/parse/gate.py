@@ -8,7 +8,6 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import pairwise
 from types import MappingProxyType
 from typing import ClassVar, Final, Protocol
 
@@ -22,13 +21,13 @@ from dpsql.sql.ast.descriptions import INSTEAD_OF_UNPIVOT
 from dpsql.sql.ast.pg_column_names import shown_names
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of, every
-from dpsql.sql.dialect import Node, Parser, TokenType, TooManyNodes
+from dpsql.sql.dialect import Node, Parser, Token, TokenType, TooManyNodes
 from dpsql.sql.lex.field_tokens import WrittenField
 from dpsql.sql.lex.text import Explain, Text, read_text, refuse_text
-from dpsql.sql.lex.tokens import Tokens, read_tokens
+from dpsql.sql.lex.tokens import Tokens, read_tokens, word_of
 from dpsql.sql.normalize import Stage, apply_rules
 from dpsql.sql.normalize.bound_lists import Source, spread_lists
-from dpsql.sql.normalize.dialect_dates import READ_BY_UNIT
+from dpsql.sql.normalize.dialect_dates import READ_BY_UNIT, TYPE_CALLS
 from dpsql.sql.normalize.dialect_functions import FOREIGN
 from dpsql.sql.normalize.pivot import ListedValues, without_expected_columns, write_lists
 from dpsql.sql.normalize.spellings import with_own_catalog
@@ -143,7 +142,7 @@ def admitted(
     if options is not None and not isinstance(query, exp.Select):
         raise QueryRefused("WITH DIFFERENTIAL_PRIVACY is not supported in a query made of several SELECTs")
     names_shown = shown_names(query, text.sql) if database is not None else ((), ())
-    plain = _without_symmetric(text, tokens)
+    plain = _without_unknown(text, tokens)
     _check_statements(_with_lists(plain, text, write_lists(query, values)), statements, tokens)
     names = tuple(str(i) for i in range(1, tokens.positional + 1)) or tokens.named
     sources = spread_lists(query, names, lists)
@@ -162,14 +161,22 @@ def admitted(
     )
 
 
-def _without_symmetric(text: Text, tokens: Tokens) -> str:
-    """The statement with blanks for the word behind BETWEEN that DuckDB does not know."""
+def _without_unknown(text: Text, tokens: Tokens) -> str:
+    """The statement with blanks for words that DuckDB does not know there: SYMMETRIC, and TIMESTAMP as a function."""
     statement, before = text.statement, len(text.sql) - len(text.statement)
-    for token, behind in pairwise(tokens.items):
-        if token.token_type is TokenType.BETWEEN and is_symmetric(behind):
-            at, end = behind.start - before, behind.end + 1 - before
+    for earlier, token, behind in zip((None, *tokens.items), tokens.items, tokens.items[1:], strict=False):
+        is_between = token.token_type is TokenType.BETWEEN and is_symmetric(behind)
+        if is_between or _is_call_of_type(earlier, token, behind):
+            word = behind if is_between else token
+            at, end = word.start - before, word.end + 1 - before
             statement = f"{statement[:at]}{' ' * (end - at)}{statement[end:]}"
     return statement
+
+
+def _is_call_of_type(before: Token | None, token: Token, behind: Token) -> bool:
+    """Whether a type stands there as a function, as in TIMESTAMP('2025-01-31'), and not behind AS or ::."""
+    is_type = before is not None and before.token_type in (TokenType.ALIAS, TokenType.DCOLON)
+    return word_of(token) in TYPE_CALLS and word_of(behind) == "(" and not is_type
 
 
 def _with_lists(statement: str, text: Text, lists: list[tuple[int, str]]) -> str:

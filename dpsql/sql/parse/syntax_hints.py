@@ -96,9 +96,10 @@ def _parentheses(tokens: Sequence[Token]) -> str:
 
 
 def _without_by(tokens: Sequence[Token]) -> str:
-    for token in tokens:
+    for before, token in zip((None, *tokens), tokens, strict=False):
         word = _word(token).removesuffix("BY")
-        if token.token_type is TokenType.VAR and word in ("GROUP", "ORDER", "PARTITION"):
+        is_within = before is not None and _word(before) == "WITHIN"
+        if token.token_type is TokenType.VAR and word in ("GROUP", "ORDER", "PARTITION") and not is_within:
             return f"Write {word} BY."
     return ""
 

@@ -37,6 +37,7 @@ _VALUES: Final = MappingProxyType[str, Callable[[str], object]](
 _SAME: Final = MappingProxyType(
     {
         "pg_catalog.pg_stat_all_tables": "pg_catalog.pg_stat_user_tables",
+        "pg_catalog.pg_statio_all_tables": "pg_catalog.pg_statio_user_tables",
         "information_schema.role_table_grants": "information_schema.table_privileges",
     }
 )

@@ -299,6 +299,7 @@ RELATION_ROWS: Final[RowsOf] = MappingProxyType(
         "pg_catalog.pg_views": _views,
         "pg_catalog.pg_indexes": _index_names,
         "pg_catalog.pg_stat_user_tables": _statistics,
+        "pg_catalog.pg_statio_user_tables": _statistics,
     }
 )
 """The functions that make the rows of the catalogs of relations."""

@@ -132,4 +132,7 @@ pg_catalog.pg_stat_user_tables relid:oid schemaname:name relname:name seq_scan:i
   n_dead_tup:int8 n_mod_since_analyze:int8 n_ins_since_vacuum:int8 last_vacuum:timestamptz
   last_autovacuum:timestamptz last_analyze:timestamptz last_autoanalyze:timestamptz vacuum_count:int8
   autovacuum_count:int8 analyze_count:int8 autoanalyze_count:int8
+pg_catalog.pg_statio_user_tables relid:oid schemaname:name relname:name heap_blks_read:int8
+  heap_blks_hit:int8 idx_blks_read:int8 idx_blks_hit:int8 toast_blks_read:int8 toast_blks_hit:int8
+  tidx_blks_read:int8 tidx_blks_hit:int8
 """

@@ -43,9 +43,6 @@ pg_catalog.pg_stats schemaname:name tablename:name attname:name inherited:bool n
   avg_width:int4 n_distinct:float4 most_common_vals:anyarray most_common_freqs:_float4
   histogram_bounds:anyarray correlation:float4 most_common_elems:anyarray most_common_elem_freqs:_float4
   elem_count_histogram:_float4
-pg_catalog.pg_statio_user_tables relid:oid schemaname:name relname:name heap_blks_read:int8
-  heap_blks_hit:int8 idx_blks_read:int8 idx_blks_hit:int8 toast_blks_read:int8 toast_blks_hit:int8
-  tidx_blks_read:int8 tidx_blks_hit:int8
 pg_catalog.pg_stat_user_indexes relid:oid indexrelid:oid schemaname:name relname:name indexrelname:name
   idx_scan:int8 last_idx_scan:timestamptz idx_tup_read:int8 idx_tup_fetch:int8
 pg_catalog.pg_stat_activity datid:oid datname:name pid:int4 leader_pid:int4 usesysid:oid usename:name
@@ -207,9 +204,6 @@ pg_catalog.pg_stat_xact_user_tables relid:oid schemaname:name relname:name seq_s
 pg_catalog.pg_statio_all_indexes relid:oid indexrelid:oid schemaname:name relname:name indexrelname:name
   idx_blks_read:int8 idx_blks_hit:int8
 pg_catalog.pg_statio_all_sequences relid:oid schemaname:name relname:name blks_read:int8 blks_hit:int8
-pg_catalog.pg_statio_all_tables relid:oid schemaname:name relname:name heap_blks_read:int8
-  heap_blks_hit:int8 idx_blks_read:int8 idx_blks_hit:int8 toast_blks_read:int8 toast_blks_hit:int8
-  tidx_blks_read:int8 tidx_blks_hit:int8
 pg_catalog.pg_statio_sys_indexes relid:oid indexrelid:oid schemaname:name relname:name indexrelname:name
   idx_blks_read:int8 idx_blks_hit:int8
 pg_catalog.pg_statio_sys_sequences relid:oid schemaname:name relname:name blks_read:int8 blks_hit:int8

@@ -25,7 +25,14 @@ from dpsql.sql.normalize.quantified_comparisons import (
     complaint_of_quantifier,
     is_list_type,
 )
-from dpsql.sql.normalize.spellings import OPERATORS, complaint_of_match, is_interval, long_unit
+from dpsql.sql.normalize.spellings import (
+    OPERATORS,
+    complaint_of_match,
+    is_interval,
+    long_unit,
+    own_type,
+    plain_type,
+)
 from dpsql.sql.normalize.split_parts import complaint_of_call, complaint_of_subscript
 from dpsql.sql.normalize.table_functions import complaint_of_series, complaint_of_unnest
 from dpsql.sql.normalize.within_group import complaint_of_group, complaint_of_percentile
@@ -301,7 +308,7 @@ def _var(node: Node) -> Complaint:
 
 
 def _data_type(node: Node) -> Complaint:
-    if is_interval(node) or is_list_type(node):
+    if is_interval(node) or is_list_type(node) or (own_type(node) or plain_type(node)) is not None:
         return None
     if (
         node.this not in TYPES

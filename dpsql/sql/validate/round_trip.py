@@ -19,7 +19,7 @@ from sqlglot import exp
 from dpsql.errors import Place, QueryRefused, Refusal
 from dpsql.sql.ast.descriptions import reason_against
 from dpsql.sql.ast.positions import refuse_node
-from dpsql.sql.dialect import Node, Token, TokenType
+from dpsql.sql.dialect import OTHERS_TYPES, Node, Token, TokenType
 from dpsql.sql.lex.tokens import Call, Tokens, refuse_at
 from dpsql.sql.normalize.dialect_dates import READ_BY_UNIT
 from dpsql.sql.validate.allow import PARTS, UNITS
@@ -47,6 +47,7 @@ _GRAMMAR: Final = frozenset(
         "PRECEDING", "FOLLOWING", "CURRENT", "GROUPS", "EXCLUDE", "TIES", "OTHERS", "NO", "UNKNOWN",
         "PRECISION", "ZONE", "DEC", "LONG", "SHORT", "SIGNED", "FLOAT4", "FLOAT8", "INT1", "INT2",
         "INT4", "INT8", "INT16", "INT32", "INT64", "REAL", "WITHIN", "GROUP", "AT",
+        *OTHERS_TYPES,
     }
 )  # fmt: skip
 _HOLDS: Final = MappingProxyType[NodeType, tuple[str, ...]](

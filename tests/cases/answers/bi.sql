@@ -167,3 +167,22 @@ SELECT region, COUNT(*) AS n FROM orders WHERE day BETWEEN make_date(2025, 1, 1)
 -- east | 1
 -- north | 5
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Power BI counts NULL as one more value: of a column that is never NULL that is known, and free.
+SELECT paid, COUNT(DISTINCT customer) + MAX(CASE WHEN customer IS NULL THEN 1 ELSE 0 END) AS n FROM orders GROUP BY paid ORDER BY paid
+-- paid BOOLEAN | n BIGINT
+-- false | 5
+-- true | 9
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- The same with the branches turned, alone.
+SELECT MIN(CASE WHEN NOT product IS NULL THEN 3 ELSE 0 END) AS n FROM orders
+-- n INTEGER
+-- 3
+-- epsilon 0, delta 0, releases 1, mechanisms 0
+
+-- A column that may be NULL is asked for.
+SELECT COUNT(DISTINCT coupon) + MAX(CASE WHEN coupon IS NULL THEN 1 ELSE 0 END) AS n FROM orders
+-- n BIGINT
+-- 3
+-- epsilon 1, delta 0, releases 1, mechanisms 2

@@ -849,10 +849,10 @@ SELECT time_bucket(INTERVAL '2 months', placed, TIMESTAMP '2025-01-15') AS m, CO
 -- line 1, column 8: the third argument of TIME_BUCKET is a constant date, timestamp or interval without months
 SELECT time_bucket(INTERVAL '1 day', placed, INTERVAL '1 month') AS m, COUNT(*) FROM orders GROUP BY m
 
--- line 1, column 8: this form of TO_CHAR is not supported. Write STRFTIME(x, '%Y-%m-%d').
+-- line 1, column 8: this form of TO_CHAR is not supported. Write STRFTIME(x, '%Y-%m-%d'), or CAST(x AS VARCHAR) of a number.
 SELECT TO_CHAR(day, 'Qth "of" YYYY') AS q, COUNT(*) FROM orders GROUP BY q
 
--- line 1, column 8: this form of TO_CHAR is not supported. Write STRFTIME(x, '%Y-%m-%d').
+-- line 1, column 8: this form of TO_CHAR is not supported. Write STRFTIME(x, '%Y-%m-%d'), or CAST(x AS VARCHAR) of a number.
 SELECT TO_CHAR(day, 'YYYY "100%" Q') AS q, COUNT(*) FROM orders GROUP BY q
 
 -- line 1, column 35: the only option of REGEXP_MATCHES is 'i', for letters in any case
@@ -1000,16 +1000,16 @@ SELECT SAFE_CAST(coupon AS BIGINT) FROM orders
 -- line 1, column 35: this form of DATE_TRUNC is not supported. Write DATE_TRUNC('month', x); weeks begin on Monday.
 SELECT COUNT(*) FROM orders WHERE DATE_TRUNC(day, WEEK) = '2025-01-01'
 
--- line 1, column 8: this form of TO_CHAR is not supported. Write STRFTIME(x, '%Y-%m-%d').
+-- line 1, column 8: this form of TO_CHAR is not supported. Write STRFTIME(x, '%Y-%m-%d'), or CAST(x AS VARCHAR) of a number.
 SELECT TO_CHAR(day, 'Month YYYY'), COUNT(*) FROM orders GROUP BY 1
 
--- line 1, column 8: this form of TO_CHAR is not supported. Write STRFTIME(x, '%Y-%m-%d').
+-- line 1, column 8: this form of TO_CHAR is not supported. Write STRFTIME(x, '%Y-%m-%d'), or CAST(x AS VARCHAR) of a number.
 SELECT TO_CHAR(day, 'SSSS'), COUNT(*) FROM orders GROUP BY 1
 
--- line 1, column 8: this form of TO_CHAR is not supported. Write STRFTIME(x, '%Y-%m-%d').
+-- line 1, column 8: this form of TO_CHAR is not supported. Write STRFTIME(x, '%Y-%m-%d'), or CAST(x AS VARCHAR) of a number.
 SELECT TO_CHAR(day, 'HH12 am'), COUNT(*) FROM orders GROUP BY 1
 
--- line 1, column 8: this form of TO_CHAR is not supported. Write STRFTIME(x, '%Y-%m-%d').
+-- line 1, column 8: this form of TO_CHAR is not supported. Write STRFTIME(x, '%Y-%m-%d'), or CAST(x AS VARCHAR) of a number.
 SELECT TO_CHAR(day, 'DDth'), COUNT(*) FROM orders GROUP BY 1
 
 -- line 1, column 8: this form of DATE_FORMAT is not supported. Write STRFTIME(x, '%Y-%m-%d').
@@ -1521,3 +1521,27 @@ LISTEN channel
 
 -- line 1, column 41: there is no table "q" in FROM. There is: p.
 SELECT product FROM products AS p WHERE q.product = 1
+
+-- line 1, column 54: a row of VALUES behind IN has as many values as what stands before it
+SELECT COUNT(*) FROM orders WHERE region IN (VALUES ('north', 'a'))
+
+-- line 1, column 39: this type is not supported; use a number, text, BOOLEAN, DATE, TIME or TIMESTAMP type
+SELECT COUNT(CAST(placed AS TIMESTAMP(3))) FROM orders
+
+-- line 1, column 8: this form of TO_CHAR is not supported. Write STRFTIME(x, '%Y-%m-%d'), or CAST(x AS VARCHAR) of a number.
+SELECT TO_CHAR(COUNT(*), '999,999') FROM orders
+
+-- line 1, column 8: this form of DATEPART is not supported. Write EXTRACT(MONTH FROM x); 'dow' counts from 0 for Sunday.
+SELECT DATEPART(weekday, day), COUNT(*) FROM orders GROUP BY 1
+
+-- line 1, column 24: an interval is multiplied by a whole number, not by double
+SELECT DATEADD(minute, DATEDIFF(minute, 0, placed) / 7 * 7, 0), COUNT(*) FROM orders GROUP BY 1
+
+-- line 1, column 8: an interval is multiplied by a whole number, not by double
+SELECT placed + FLOOR(quantity / 5) * 2.5 * INTERVAL '1 minute', COUNT(*) FROM orders GROUP BY 1
+
+-- line 1, column 25: the function age is not supported on private rows. Write CURRENT_DATE - x for days, or EXTRACT(YEAR FROM AGE(x)) for whole years.
+SELECT EXTRACT(DAY FROM AGE(day)), COUNT(*) FROM orders GROUP BY 1
+
+-- line 1, column 53: the function age is not supported on private rows. Write CURRENT_DATE - x for days, or EXTRACT(YEAR FROM AGE(x)) for whole years.
+SELECT COUNT(*) FROM orders WHERE EXTRACT(YEAR FROM AGE(day + CAST(EXTRACT(YEAR FROM AGE(day)) AS INT))) > 1

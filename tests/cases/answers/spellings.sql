@@ -332,3 +332,70 @@ SELECT COUNT(*) FILTER (WHERE TO_CHAR(day, 'Month') = 'March    ') AS a, COUNT(*
 -- a BIGINT | b BIGINT | c BOOLEAN
 -- 7 | 7 | true
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- VALUES behind IN are the values of a list.
+SELECT region, COUNT(*) AS n FROM orders WHERE region IN (VALUES ('north'), ('south')) AND day NOT IN (VALUES ('2025-01-05'), ('2025-01-06')) GROUP BY region ORDER BY region
+-- region VARCHAR | n BIGINT
+-- north | 8
+-- south | 9
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Rows of VALUES behind IN are a query: a row with NULL in it is neither in it nor not in it.
+SELECT COUNT(*) FILTER (WHERE (region, coupon) IN (VALUES ('north', 'spring'))) AS a, COUNT(*) FILTER (WHERE (region, coupon) NOT IN (VALUES ('north', 'spring'))) AS b FROM orders
+-- a BIGINT | b BIGINT
+-- 2 | 15
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Types of Snowflake, BigQuery, Oracle and SQL Server.
+SELECT CAST(quantity AS NUMBER) AS q, SUM(CAST(amount AS FLOAT64))::NUMBER(10, 1) AS s, COUNT(*) FILTER (WHERE placed::TIMESTAMP_NTZ(9) >= CAST('2025-02-01' AS DATETIME2)) AS later FROM orders WHERE CAST(region AS VARCHAR2(10)) = 'north' AND quantity > 2 GROUP BY 1 ORDER BY 1
+-- q DECIMAL(38,0) | s DECIMAL(10,1) | later BIGINT
+-- 3 | 63.0 | 1
+-- 4 | 45.3 | 0
+-- 5 | 55.3 | 1
+-- 6 | 0.0 | 0
+-- 7 | 0.0 | 0
+-- 8 | 0.0 | 0
+-- 9 | 0.0 | 0
+-- 10 | 99.8 | 1
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Sizes that DuckDB reads over.
+SELECT CAST(region AS CHARACTER VARYING(20)) AS r, CAST(region AS NVARCHAR(1)), COUNT(*) AS n FROM orders WHERE CAST(placed AS TIMESTAMP(6)) < '2025-02-01' GROUP BY 1, 2 ORDER BY 1
+-- r VARCHAR | CAST(region AS NVARCHAR(1)) VARCHAR | n BIGINT
+-- east | east | 1
+-- north | north | 5
+-- south | south | 3
+-- west | west | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Pieces of five minutes, as Superset asks Snowflake and SQL Server for them.
+SELECT DATEADD(MINUTE, FLOOR(DATE_PART(MINUTE, placed) / 5) * 5, DATE_TRUNC('HOUR', placed)) AS k, DATEADD(MINUTE, DATEDIFF(MINUTE, 0, placed) / 5 * 5, 0) AS l, COUNT(*) AS n FROM orders WHERE placed >= TIMESTAMP('2025-02-14 12:00:00') AND placed < TIMESTAMP('2025-02-14 12:20:00') GROUP BY 1, 2 HAVING COUNT(*) > 0
+-- k TIMESTAMP | l TIMESTAMP | n BIGINT
+-- 2025-02-14 12:15:00 | 2025-02-14 12:15:00 | 1
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Months from the beginning of 1900, with their names.
+SELECT DATEADD(month, DATEDIFF(month, 0, day), 0) AS m, DATENAME(month, day) AS name, FORMAT(day, 'yyyy-MM') AS f, COUNT(*) AS n FROM orders GROUP BY 1, 2, 3 HAVING COUNT(*) > 0 ORDER BY 1
+-- m TIMESTAMP | name VARCHAR | f VARCHAR | n BIGINT
+-- 2025-01-01 00:00:00 | January | 2025-01 | 9
+-- 2025-02-01 00:00:00 | February | 2025-02 | 8
+-- 2025-03-01 00:00:00 | March | 2025-03 | 7
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Whole years and months between moments, as Metabase counts them.
+SELECT EXTRACT(YEAR FROM AGE('2026-02-14', day)) AS y, DATE_PART('month', AGE(placed, TIMESTAMP '2025-02-28 13:00:00')) AS m, COUNT(*) AS n FROM orders GROUP BY 1, 2 HAVING COUNT(*) > 0 ORDER BY 1, 2
+-- y BIGINT | m BIGINT | n BIGINT
+-- 0 | 0 | 9
+-- 0 | 1 | 1
+-- 1 | -1 | 9
+-- 1 | 0 | 5
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- GROUP BY ALL beside QUALIFY, as Snowflake has it.
+SELECT region, paid, COUNT(*) AS n FROM orders GROUP BY ALL QUALIFY ROW_NUMBER() OVER (PARTITION BY region ORDER BY n DESC, paid) = 1 ORDER BY region
+-- region VARCHAR | paid BOOLEAN | n BIGINT
+-- east | true | 4
+-- north | true | 8
+-- south | true | 6
+-- west | false | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1

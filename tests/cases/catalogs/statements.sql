@@ -1183,3 +1183,8 @@ LEFT OUTER JOIN pg_catalog.pg_class c ON c.oid=t.typrelid
 LEFT OUTER JOIN pg_catalog.pg_description d ON t.oid=d.objoid
 WHERE t.typname IS NOT NULL AND t.oid IN (16, 25)
 AND (c.relkind IS NULL OR c.relkind = 'c') AND (et.typcategory IS NULL OR et.typcategory <> 'C')
+
+SELECT c.column_name, c.data_type, pgd.description FROM pg_catalog.pg_statio_all_tables AS st
+  INNER JOIN pg_catalog.pg_description AS pgd ON (pgd.objoid = st.relid)
+  INNER JOIN information_schema.columns AS c ON (pgd.objsubid = c.ordinal_position AND c.table_schema = st.schemaname AND c.table_name = st.relname)
+WHERE c.table_schema = 'main' AND st.relid IN (SELECT relid FROM pg_statio_user_tables)

@@ -1122,3 +1122,5 @@ SELECT a, (SELECT b FROM u LIMIT ALL) FROM (SELECT a FROM t ORDER BY a OFFSET 2 
 SELECT a FROM t ORDER BY a OFFSET 0 ROWS FETCH NEXT ROW ONLY
 
 SELECT region ~* 'a' AS a, region !~* '^N' AS b, NOT region ~* 'x' AS c, REGEXP_MATCHES(region, 'A', 'i') AS d FROM t
+
+SELECT a AS 'The Region', COUNT(*) AS 'it''s "n"' FROM t GROUP BY "The Region"

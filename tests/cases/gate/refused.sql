@@ -140,8 +140,8 @@ SELECT naïve² FROM t
 -- refused: line 1, column 10: the text cannot be read as SQL near 'x' | Look for a comma, a parenthesis or a key word that is missing or too many. Texts stand in 'single quotes'.
 SELECT 1 'x'
 
--- refused: line 1, column 13: the text 'x' cannot be understood here
-SELECT 1 AS 'x'
+-- refused: line 1, column 6: the text 'w' cannot be understood here
+WITH 'w' AS (SELECT 1) SELECT * FROM w
 
 -- refused: line 1, column 22: the text 's3://bucket/key.parquet' cannot be understood here
 SELECT count(*) FROM 's3://bucket/key.parquet'
@@ -664,3 +664,29 @@ SELECT a FROM VALUES rows
 
 -- refused: line 1, column 33: WITH ROLLUP is not supported | Write GROUP BY ROLLUP (a, b).
 SELECT count(*) FROM t GROUP BY a WITH ROLLUP
+
+-- What other databases write, with what to write instead
+
+-- refused: line 1, column 25: RLIKE is not supported | Write REGEXP_MATCHES(x, 'pattern').
+SELECT a FROM t WHERE b RLIKE '^n'
+
+-- refused: line 1, column 29: REGEXP is not supported | Write REGEXP_MATCHES(x, 'pattern').
+SELECT a FROM t WHERE b NOT REGEXP '^n'
+
+-- refused: line 1, column 10: DIV is not supported | Write a // b.
+SELECT a DIV 3 FROM t
+
+-- refused: line 1, column 17: a name in brackets is not supported | Write names in double quotes, as in "region".
+SELECT [a] FROM [t]
+
+-- refused: line 1, column 17: WITH (NOLOCK) is not supported | Leave it out.
+SELECT a FROM t WITH (NOLOCK) WHERE b = 1
+
+-- refused: line 1, column 17: LIMIT with two numbers is not supported | Write LIMIT 10 OFFSET 20 for LIMIT 20, 10.
+SELECT a FROM t LIMIT 20, 10
+
+-- refused: line 1, column 30: LIKE takes one pattern; write x LIKE 'a%' OR x LIKE 'b%'
+SELECT a FROM t WHERE b LIKE ANY ('n%', 's%')
+
+-- refused: line 1, column 17: MINUS is not supported | Write EXCEPT.
+SELECT a FROM t MINUS SELECT a FROM u
