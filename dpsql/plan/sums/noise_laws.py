@@ -111,9 +111,7 @@ def _converted(epsilon: Fraction, delta: Fraction) -> tuple[Fraction, Fraction]:
         return (loss + (level + math.log(x) - (1 + x) * share) / x) / (1 + x)
 
     x = _most(largest, _USUAL)
-    if (
-        largest(x) <= 0
-    ):  # where little is lost no usual order has a rho, but one far above -ln(delta) / epsilon has
+    if largest(x) <= 0:  # the order that has a rho is far above -ln(delta) / epsilon
         x = _most(largest, max(_USUAL, -100 * level / loss))
     return _shortened(Fraction(largest(x))) * (1 - _MARGIN), 1 + Fraction(x)
 
