@@ -133,6 +133,20 @@ MUTANTS: tuple[Mutant, ...] = (
         ("tests/engines/test_inside_bounds.py",),
     ),
     one(
+        "values outside of a column's bounds are those below",
+        "dpsql/engines/sqlgen/inside_bounds.py",
+        "({value} < {least} OR {value} > {most} OR",
+        "({value} < {least} OR",
+        ("tests/engines/test_inside_bounds.py",),
+    ),
+    one(
+        "rows at the end of a column's bounds are in two parts",
+        "dpsql/engines/sqlgen/inside_bounds.py",
+        "OR {value} > {most} OR",
+        "OR {value} >= {most} OR",
+        ("tests/engines/test_inside_bounds.py",),
+    ),
+    one(
         "every part parses the lines of a file again",
         "dpsql/engines/sqlgen/inside_bounds.py",
         "return table.source.kind in _BLOCKS and",
