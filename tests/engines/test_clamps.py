@@ -172,6 +172,48 @@ def test_a_clamp_is_left_out_where_every_value_lies_inside(tmp_path: Path, value
     assert ("CASE" in made) == (value is not None and not 0 <= value <= 5)
 
 
+@pytest.mark.parametrize("kind", FLOATS)
+def test_one_odd_value_among_others_in_a_block_is_clamped(kind: str, source: str, tmp_path: Path) -> None:
+    """By the least and the greatest value of its block, DuckDB passes over what cannot meet a condition."""
+    odd = ("NULL", "-3", "9", *(("'nan'", "'-nan'", "'inf'", "'-inf'") if "DECIMAL" not in kind else ()))
+    policy = Table(COLUMNS, privacy="max_rows_per_unit: 1").store(tmp_path)
+    with duckdb.connect(str(tmp_path / "data.duckdb")) as data:
+        data.execute(f"ALTER TABLE t ALTER f TYPE {kind}")
+        cases = " ".join(f"WHEN {2048 * n + 7} THEN CAST({v} AS {kind})" for n, v in enumerate(odd))
+        value = f"CASE range {cases} ELSE CAST(0.5 AS {kind}) END"
+        data.execute(f"INSERT INTO t SELECT range, 3, 1, {value}, 'a', NULL FROM range({2048 * len(odd)})")
+        if source == "parquet":
+            # DuckDB writes no ends of a block that has NaN.
+            parquet.write_table(
+                data.sql("FROM t").to_arrow_table(), tmp_path / "t.parquet", row_group_size=2048
+            )
+            policy.write_text(policy.read_text("utf-8").replace("data.duckdb", "t.parquet"), "utf-8")
+    with opened(load_policy(policy)) as state:
+        (query, *_) = asked("SELECT SUM(f) FROM t", state)
+        (found,) = by_key(state.engine.run(query)).values()
+    clamped = {"NULL": 0, "-3": -1, "'-inf'": -1}
+    assert found[0] == 2047 * len(odd) + sum(clamped.get(v, 3) for v in odd)
+
+
+@pytest.mark.parametrize("kind", ["FLOAT", "DECIMAL(38,20)", "DOUBLE"])
+def test_a_bound_that_no_double_is_holds_for_values_just_above_it(
+    kind: str, source: str, tmp_path: Path
+) -> None:
+    """0.15 / 0.1 is below 1.5 for doubles, which is 1; the nearest FLOAT is above 0.15 and would be 2."""
+    columns = {"f": "float, lower: 0, upper: 0.15, step: 0.1, nullable: true"}
+    policy = Table(columns, privacy="max_rows_per_unit: 1").store(tmp_path)
+    with duckdb.connect(str(tmp_path / "data.duckdb")) as data:
+        data.execute(f"ALTER TABLE t ALTER f TYPE {kind}")
+        data.execute(f"INSERT INTO t VALUES (1, CAST('0.15000000000000000001' AS {kind}))")
+        if source == "parquet":
+            data.execute(f"COPY t TO '{tmp_path / 't.parquet'}' (FORMAT parquet)")
+            policy.write_text(policy.read_text("utf-8").replace("data.duckdb", "t.parquet"), "utf-8")
+    with opened(load_policy(policy)) as state:
+        (query, *_) = asked("SELECT SUM(f) FROM t", state)
+        (found,) = by_key(state.engine.run(query)).values()
+    assert found[0] == 1
+
+
 def test_more_columns_than_a_few_are_clamped_as_usual(tmp_path: Path) -> None:
     columns = dict.fromkeys("abcdefghij", "float, lower: 0, upper: 5, step: 0.5")
     session = Table(columns, privacy="max_rows_per_unit: 9").open(tmp_path)

@@ -255,4 +255,18 @@ MUTANTS = (
         "sample(present.size, variance / 4, coins",
         WEIGHTED,
     ),
+    one(
+        "orders of a Gaussian at which a loss of few billionths has no rho",
+        "dpsql/plan/sums/noise_laws.py",
+        "    if largest(x) <= 0:",
+        "    if not x:",
+        ("tests/plan/test_noise_laws.py",),
+    ),
+    one(
+        "a Gaussian for more than its cost is found to be",
+        "dpsql/plan/sums/noise_laws.py",
+        " or zcdp_delta(rho, epsilon) > delta",
+        "",
+        ("tests/plan/test_noise_laws.py",),
+    ),
 )

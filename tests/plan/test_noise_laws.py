@@ -269,6 +269,26 @@ def test_where_rho_adds_up_an_epsilon_stands_for_half_its_square_and_needs_no_de
     assert laws.scale_squared(Fraction(1, 3)) == 9
 
 
+@pytest.mark.parametrize("delta", ["1e-18", "7.6e-14", "1e-6", "0.5"])
+@pytest.mark.parametrize("epsilon", ["1e-9", "1.3e-9", "118e-9", "0.001", "1", "1000"])
+def test_any_epsilon_and_delta_that_a_ledger_counts_have_a_gaussian(epsilon: str, delta: str) -> None:
+    """Of the least of both, the order by which they convert is far above that of others."""
+    laws = Laws(frozenset(Mechanism), Fraction(delta))
+    found = laws.scale_squared(Fraction(epsilon))
+    assert zcdp_delta(1 / (2 * found), Fraction(epsilon)) <= Fraction(delta)
+    assert zcdp_delta(1 / (2 * found * Fraction(999, 1000)), Fraction(epsilon)) > Fraction(delta)
+    assert laws.rough_scale_squared(Fraction(epsilon)) == pytest.approx(float(found), rel=1e-3)
+
+
+def test_the_least_epsilon_and_delta_are_answered_by_a_gaussian(tmp_path: Path) -> None:
+    policy = Table(COLUMNS, privacy="max_rows_per_unit: 4, mechanisms: [discrete_gaussian]").store(tmp_path)
+    least = "per_query: {epsilon: 1e-9, delta: 1e-18}"
+    policy.write_text(
+        policy.read_text("utf-8").replace("per_query: {epsilon: 1, delta: 1e-6}", least), "utf-8"
+    )
+    assert Table(COLUMNS).open_stored(policy).answer("SELECT COUNT(*), SUM(x) FROM t").rows == ((0, 0),)
+
+
 def test_variances_of_all_coordinates_are_those_of_each() -> None:
     shape = {"sensitivity": 7, "epsilon": Fraction(1, 3), "widths": (1, 4, 9)}
     each = [variance(j, **shape) for j in range(3)]  # type: ignore[arg-type]

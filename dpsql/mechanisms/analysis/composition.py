@@ -41,6 +41,8 @@ from dpsql.mechanisms.parameters import Rational, exact_delta, exact_epsilon, ex
 
 GOLDEN = (5**0.5 - 1) / 2
 STEPS = 60
+# Above this x, the double x / (1 + x) has too few digits of its distance from 1.
+_NEAR_ONE = 1e9
 ONE = Decimal(1)
 
 Curve = Callable[[Fraction], Fraction]
@@ -210,7 +212,8 @@ def zcdp_delta(rho: Rational, epsilon: Rational) -> Fraction:
 
     def size(x: float) -> float:
         exponent = x * float((1 + Fraction(x)) * cost - loss)
-        return exponent - math.log(x) + (1 + x) * math.log(x / (1 + x))
+        share = math.log(x / (1 + x)) if x <= _NEAR_ONE else -math.log1p(1 / x)
+        return exponent - math.log(x) + (1 + x) * share
 
     order = 1 + Fraction(_minimum(size))
     return renyi_to_delta(order, order * cost, loss)

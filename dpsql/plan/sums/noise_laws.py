@@ -11,18 +11,19 @@ only if the policy names it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from dpsql.mechanisms.analysis.composition import renyi_to_delta
+from dpsql.mechanisms.analysis.composition import renyi_to_delta, zcdp_delta
 from dpsql.policy.model import Policy
 from dpsql.privacy import Mechanism
 
 _STEPS = 80
 _GOLDEN = (math.sqrt(5) - 1) / 2
 _MARGIN = Fraction(1, 10**9)
+_USUAL = 1e9
 _DIGITS = 15
 _CONCENTRATED = frozenset({"zcdp", "rdp"})
 
@@ -75,10 +76,9 @@ class Laws:
 
     def scale_squared(self, epsilon: Fraction) -> Fraction:
         """sigma**2 of a discrete Gaussian vector of L2 sensitivity 1, exactly sufficient."""
-        rho, order = self._rough_rho(epsilon)
-        while not self.concentrated and renyi_to_delta(order, order * rho, epsilon) > self.delta:
-            rho *= 1 - 1000 * _MARGIN
-        return 1 / (2 * rho)
+        if self.concentrated:
+            return 1 / epsilon**2
+        return _sufficient(epsilon, self.delta)
 
     def _rough_rho(self, epsilon: Fraction) -> tuple[Fraction, Fraction]:
         """The largest rho, and the order of the Renyi divergence by which it converts to (epsilon, delta).
@@ -92,23 +92,40 @@ class Laws:
 
 
 @lru_cache(maxsize=256)
+def _sufficient(epsilon: Fraction, delta: Fraction) -> Fraction:
+    """sigma**2 of a rho that converts to (epsilon, delta): at its best order, and as the cost is checked."""
+    rho, order = _converted(epsilon, delta)
+    while renyi_to_delta(order, order * rho, epsilon) > delta or zcdp_delta(rho, epsilon) > delta:
+        rho *= 1 - 1000 * _MARGIN
+    return 1 / (2 * rho)
+
+
+@lru_cache(maxsize=256)
 def _converted(epsilon: Fraction, delta: Fraction) -> tuple[Fraction, Fraction]:
     """The same under plain addition; every query of a session asks for the same few."""
     loss = float(epsilon)
     level = math.log(delta.numerator) - math.log(delta.denominator)
 
     def largest(x: float) -> float:
-        return (loss + (level + math.log(x) - (1 + x) * math.log(x / (1 + x))) / x) / (1 + x)
+        share = math.log(x / (1 + x)) if x <= _USUAL else -math.log1p(1 / x)
+        return (loss + (level + math.log(x) - (1 + x) * share) / x) / (1 + x)
 
-    low, high = math.log(1e-6), math.log(1e9)
+    x = _most(largest, _USUAL)
+    if largest(x) <= 0:  # the order that has a rho is far above -ln(delta) / epsilon
+        x = _most(largest, max(_USUAL, -100 * level / loss))
+    return _shortened(Fraction(largest(x))) * (1 - _MARGIN), 1 + Fraction(x)
+
+
+def _most(value: Callable[[float], float], greatest: float) -> float:
+    """Where up to a greatest x a function with one peak is largest, in few digits."""
+    low, high = math.log(1e-6), math.log(greatest)
     for _ in range(_STEPS):
         left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
-        if largest(math.exp(left)) > largest(math.exp(right)):
+        if value(math.exp(left)) > value(math.exp(right)):
             high = right
         else:
             low = left
-    x = float(f"{math.exp(low):.12g}")
-    return _shortened(Fraction(largest(x))) * (1 - _MARGIN), 1 + Fraction(x)
+    return float(f"{math.exp(low):.12g}")
 
 
 def _shortened(x: Fraction) -> Fraction:
