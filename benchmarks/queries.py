@@ -260,7 +260,7 @@ def peak_memory(subject: Subject) -> float:
 
 
 def _asked_once(subject: Subject) -> float:
-    assert dpsql.connect  # is imported where it is first named, and so are its modules, which are no part of this
+    assert dpsql.connect  # naming it imports its modules, whose memory is not counted
     before = _memory(_HELD)
     with subject.opened() as ask:
         for question in QUESTIONS:
