@@ -123,7 +123,8 @@ class UnitList:
     release, an engine keeps the last alone. With `most_rows`, one is given up after a query that gave more rows.
     `counts` gives the number of units, and of those that are too big to be listed whole; empty where a list does not
     say. `without_big` and `without_units` are shorter statements for the same tables, where no other list of the query
-    has a big unit, or any unit; empty where there are none.
+    has a big unit, or any unit; empty where there are none. What is `lasting` holds no rows and is never given up:
+    there are no more than the policy has tables and columns.
     """
 
     name: str
@@ -134,6 +135,7 @@ class UnitList:
     counts: str = ""
     without_big: tuple[Statement, ...] = ()
     without_units: tuple[Statement, ...] = ()
+    lasting: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -187,7 +187,8 @@ class DuckEngine(Uncopyable):
                     execute(self._connection, statement)
                 self._count(units)
             self._built[units.name] = units
-        self._give_up(list(self._built)[: max(len(self._built) - max(_MOST_LISTS, len(lists)), 0)])
+        held = [name for name, built in self._built.items() if not built.lasting]
+        self._give_up(held[: max(len(held) - max(_MOST_LISTS, len(lists)), 0)])
 
     def _count(self, units: UnitList) -> None:
         """Remembers how many units a new list has: the parts of queries that are for those alone may be left out."""

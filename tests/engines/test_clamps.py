@@ -15,6 +15,7 @@ from pyarrow import parquet
 
 from dpsql.audit.exact import by_key
 from dpsql.audit.sensitivity import opened
+from dpsql.engines import private_engine
 from dpsql.engines.base import EngineQuery, UnitList
 from dpsql.engines.private_engine import DuckEngine
 from dpsql.engines.sqlgen import single
@@ -219,6 +220,21 @@ def test_more_columns_than_a_few_are_clamped_as_usual(tmp_path: Path) -> None:
     session = Table(columns, privacy="max_rows_per_unit: 9").open(tmp_path)
     (query, *_) = asked(f"SELECT {', '.join(f'SUM({name})' for name in columns)} FROM t", session._state)
     assert len(clamps_in(query)) == 8
+
+
+def test_no_list_is_given_up_for_a_clamp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(private_engine, "_MOST_LISTS", 1)
+    columns = dict.fromkeys("abcdef", "float, lower: 0, upper: 5, step: 0.5")
+    rows = [(1, *[float(n)] * 6) for n in range(9)]
+    with opened(load_policy(Table(columns, rows, privacy="max_rows_per_unit: 4").store(tmp_path))) as state:
+        engine, built = state.engine, set()
+        assert isinstance(engine, DuckEngine)
+        for name in columns:
+            (query, *_) = asked(f"SELECT SUM({name}) FROM t", state)
+            assert engine.run(query) is not None
+            assert built < set(engine._built)
+            built = set(engine._built)
+        assert len([u for u in engine._built.values() if not u.lasting]) == 1
 
 
 def test_lines_of_text_are_not_parsed_for_it(tmp_path: Path) -> None:

@@ -112,6 +112,13 @@ MUTANTS: tuple[Mutant, ...] = (
         ("tests/engines/test_clamps.py",),
     ),
     one(
+        "lists of rows are given up for clamps",
+        "dpsql/engines/private_engine.py",
+        "if not built.lasting]",
+        "]",
+        ("tests/engines/test_clamps.py",),
+    ),
+    one(
         "all lines of a file are parsed to see whether a column has to be clamped",
         "dpsql/engines/sqlgen/clamps.py",
         " or table.source.kind not in _ASKED",

@@ -53,5 +53,4 @@ def _clamp(info: TableInfo, column: ColumnInfo, ends: tuple[str, str]) -> Clamp:
     macro = f'{LISTS}."clamp_{name}"'
     made = f"CREATE OR REPLACE MACRO {macro}(v) AS "
     either = Either(found, f"{made}v", made + column_sql(column, "v"))
-    undone = f"DROP MACRO IF EXISTS {macro}"
-    return Clamp(name, (either,), (undone,), counts="SELECT 0, 0", read=f"{macro}({value})")
+    return Clamp(name, (either,), counts="SELECT 0, 0", lasting=True, read=f"{macro}({value})")

@@ -10,9 +10,8 @@ from dpsql.algebra.relations import Scan, every_released, marks, sources
 from dpsql.engines.base import EngineQuery
 from dpsql.engines.sqlgen.aggregate import Side, aggregated, counted_beyond, summed_first
 from dpsql.engines.sqlgen.bounding import Ranked
-from dpsql.engines.sqlgen.clamps import Clamp
 from dpsql.engines.sqlgen.joined_rows import general_sides, units_of_groups
-from dpsql.engines.sqlgen.relation import FromWhere, Owned, written_around
+from dpsql.engines.sqlgen.relation import FromWhere, written_around
 from dpsql.engines.sqlgen.single import SingleOwner
 from dpsql.engines.sqlgen.task import Task
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
@@ -34,7 +33,7 @@ def grouped_terms(task: Task) -> EngineQuery:
     owner = task.found.owner
     if task.has_parts and isinstance(owner, Scan) and (counted := SingleOwner(task, owner).table.counted):
         return replace(whole, in_parts=_written(replace(task, in_parts=True)).sql, counted=counted)
-    listed = [units for units in whole.lists if not isinstance(units, Owned | Clamp)]
+    listed = [units for units in whole.lists if not units.lasting]
     if not joined or not listed or any(isinstance(units, Ranked) for units in listed):
         return whole
     return replace(whole, without_units=_written(replace(task, listed=False)).sql)

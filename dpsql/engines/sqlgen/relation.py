@@ -106,9 +106,7 @@ def owned_view(info: TableInfo, tables: Tables) -> Owned | None:
     made = f"CREATE OR REPLACE VIEW {view} AS SELECT t.* {owned_from(info, tables)}"
     orphan = f"SELECT 1 {owned_from(info, tables)} WHERE {unit} IS NULL LIMIT 1"
     either = Either(orphan, made, f"{made} WHERE {unit} IS NOT NULL")
-    return Owned(
-        f"owned {info.name}", (either,), (f"DROP VIEW IF EXISTS {view}",), counts="SELECT 0, 0", view=view
-    )
+    return Owned(f"owned {info.name}", (either,), counts="SELECT 0, 0", lasting=True, view=view)
 
 
 def code_of(name: str) -> str:
