@@ -127,7 +127,7 @@ class Catalog:
 
     `cap` is the dataset's cap on the rows of a unit. `assumed` is one that per-unit aggregates are taken to keep to,
     where it is asked what their range would be then. `shapes` are those of the relations that were looked at last,
-    `texts` the SQL that reads all of a public table.
+    `texts` the SQL that reads all of a public table, `bounded` the private tables with what lists them.
     """
 
     tables: Mapping[str, TableInfo]
@@ -137,6 +137,7 @@ class Catalog:
     assumed: int | None = None
     shapes: ByIdentity[object] = field(default_factory=ByIdentity, init=False, repr=False, compare=False)
     texts: ByIdentity[str] = field(default_factory=ByIdentity, init=False, repr=False, compare=False)
+    bounded: ByIdentity[object] = field(default_factory=ByIdentity, init=False, repr=False, compare=False)
 
     def table(self, name: str) -> TableInfo | None:
         """The table of that name in any case, or None."""

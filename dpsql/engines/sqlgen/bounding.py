@@ -12,8 +12,8 @@ listed, found in one pass that never holds more of them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 from dpsql.algebra.canonical import digest
 from dpsql.algebra.catalog import TableInfo
@@ -42,6 +42,7 @@ _MOST_UNITS, _MOST_KEPT_BYTES = 2**14, 2**27
 """Of how many units that own most the rows are kept at most, and how much these take at most."""
 _BYTES_OF_CHARACTER = 4
 _BYTES_OF_VALUE = 16
+_MOST_WRITTEN = 64
 _NUMBER = '"#n"'
 _TOTAL = quoted(f"{TOTAL}0")
 _OFF = quoted(OFF)
@@ -49,11 +50,25 @@ _OFF = quoted(OFF)
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A private table whose rows are to be bounded; `salt` keys the choice of rows."""
+    """A private table whose rows are to be bounded; `salt` keys the choice of rows.
+
+    `lists` are lists of it that were written before, by what is asked of them: most queries read the same ones.
+    """
 
     info: TableInfo
     salt: str
     tables: Tables
+    lists: dict[tuple[int, ...], UnitList] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def listed(self, by: tuple[int, ...], write: Callable[[], UnitList]) -> UnitList:
+        """The list that was written for this, or what `write` writes of it now."""
+        if by not in self.lists:
+            if len(self.lists) >= _MOST_WRITTEN:
+                self.lists.clear()
+            self.lists[by] = write()
+        return self.lists[by]
 
     @property
     def every(self) -> frozenset[str]:
@@ -116,6 +131,10 @@ def largest(table: Table) -> UnitList:
 
     Nothing that is shown depends on which they are. Of those that come next one at least is listed, as not `kept`.
     """
+    return table.listed((), lambda: _largest(table))
+
+
+def _largest(table: Table) -> UnitList:
     most = min(ROWS_AT_ONCE, max(_MOST_KEPT_BYTES // _bytes_of_row(table.info), 1))
     owners = plain(table.info, frozenset(), table.tables, owned=True)
     numbers = f"SELECT {UNIT} AS u, count(*) AS n FROM ({owners}) WHERE"
@@ -181,6 +200,10 @@ def heavy(table: Table, limit: int, keep: int) -> UnitList:
 
     Of a unit with more than `most_listed` they are the first `keep` rows, and `#big` is true.
     """
+    return table.listed((limit, keep), lambda: _heavy(table, limit, keep))
+
+
+def _heavy(table: Table, limit: int, keep: int) -> UnitList:
     prepared, most = table.info.prepared, most_listed(table.info, max(limit, keep))
     if prepared is not None and prepared.ranked_above is not None and prepared.ranked_above <= limit:
         name = f"ranked {table.info.name}"

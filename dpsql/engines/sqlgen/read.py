@@ -56,8 +56,11 @@ def names_read(exprs: tuple[Expr, ...], index: int) -> frozenset[str]:
 
 
 def bounded_table(scan: Scan, policy: Policy, catalog: Catalog) -> Table:
-    """A private table, with the salt that its choice of rows is keyed by."""
-    return salted(table_of(scan, catalog), policy, catalog.tables)
+    """A private table, with the salt that its choice of rows is keyed by; the same object for every query."""
+    info = table_of(scan, catalog)
+    table = catalog.bounded.made(info, lambda: salted(info, policy, catalog.tables))
+    assert isinstance(table, Table)
+    return table
 
 
 def salted(info: TableInfo, policy: Policy, tables: Tables) -> Table:
