@@ -1,4 +1,4 @@
-"""A constant text that is no date or number is refused before anything is spent, on any connection."""
+"""A constant text that is no date, number or truth is refused before anything is spent, on any connection."""
 
 from __future__ import annotations
 
@@ -25,6 +25,9 @@ MEANT = {"plain": {}, "for a tool": {"rows": "empty"}, "of empty conditions": {"
         "d >= CAST('2025-13-01' AS TIMESTAMP)::DATE",
         "d >= DATE_TRUNC('month', DATE '2025-02-30')",
         "x > -('1,5'::DOUBLE)",
+        "(x > 3) = CAST('maybe' AS BOOLEAN)",
+        "NOT CAST('maybe' AS BOOLEAN)",
+        "x > 3 OR 'on'::BOOLEAN",
     ],
 )
 def test_it_is_refused_and_free(options: str, condition: str, tmp_path: Path) -> None:
@@ -37,7 +40,11 @@ def test_it_is_refused_and_free(options: str, condition: str, tmp_path: Path) ->
 
 @pytest.mark.parametrize(
     "value",
-    ["TRY_CAST(CAST('x' AS DATE) AS DATE)", "COALESCE(CAST('x' AS DATE), DATE '2025-01-01')"],
+    [
+        "TRY_CAST(CAST('x' AS DATE) AS DATE)",
+        "COALESCE(CAST('x' AS DATE), DATE '2025-01-01')",
+        "DATE '2025-01-01' AND CAST('yes' AS BOOLEAN)",
+    ],
 )
 def test_what_may_be_null_is_answered(value: str, tmp_path: Path) -> None:
     policy = Table(COLUMNS, privacy="max_rows_per_unit: 1").store(tmp_path)

@@ -21,13 +21,14 @@ from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.bind.binder import CAST_TYPES
 from dpsql.sql.dialect import Node
 
-_READ = NUMERIC | TEMPORAL
+_READ = NUMERIC | TEMPORAL | {SqlType.BOOLEAN}
 _COMPARED = (
     *(exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between, exp.In),
     *(exp.Add, exp.Sub),  # as in day > DATE '...' - 7
+    *(exp.And, exp.Or, exp.Where, exp.Filter),
 )
 # What has no value where what is in it has none, and is always computed.
-_STRICT = (exp.Paren, exp.Cast, exp.Neg, exp.TimestampTrunc)
+_STRICT = (exp.Paren, exp.Cast, exp.Neg, exp.Not, exp.TimestampTrunc)
 
 
 def check_texts(tree: Node, evaluate: Callable[[str], Sequence[Sequence[object]]]) -> None:
