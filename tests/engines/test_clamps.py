@@ -59,6 +59,7 @@ QUERIES = (
     "SELECT date_trunc('month', d), SUM(i * i * i), COUNT(f) FROM t GROUP BY 1",
     "SELECT i // 10, SUM(CASE WHEN d > DATE '2025-02-01' THEN f ELSE -f END) FROM t GROUP BY 1",
     "SELECT SUM(date_diff('day', d, DATE '2025-12-31')), SUM(CAST(f AS INTEGER)) FROM t",
+    "SELECT COUNT(*), SUM(i) FROM t WHERE CAST(f AS VARCHAR) LIKE '-%'",
 )
 
 
@@ -213,6 +214,28 @@ def test_a_bound_that_no_double_is_holds_for_values_just_above_it(
         (query, *_) = asked("SELECT SUM(f) FROM t", state)
         (found,) = by_key(state.engine.run(query)).values()
     assert found[0] == 1
+
+
+@pytest.mark.parametrize("kind", ["FLOAT", "DOUBLE"])
+@pytest.mark.parametrize("other", [1.0, math.nan])
+def test_there_is_one_zero_where_every_value_lies_inside(
+    kind: str, other: float, source: str, tmp_path: Path
+) -> None:
+    """A unit's rows that are taken off have 0.0: as -0.0, all the others would count however many they are."""
+    policy = Table({"f": "float, lower: -1, upper: 5, step: 0.5"}, privacy="max_rows_per_unit: 3").store(
+        tmp_path
+    )
+    with duckdb.connect(str(tmp_path / "data.duckdb")) as data:
+        data.execute(f"ALTER TABLE t ALTER f TYPE {kind}")
+        data.execute("INSERT INTO t SELECT 1, '-0.0'::DOUBLE FROM range(1000)")
+        data.execute("INSERT INTO t VALUES (2, ?)", [other])
+        if source == "parquet":
+            data.execute(f"COPY t TO '{tmp_path / 't.parquet'}' (FORMAT parquet)")
+            policy.write_text(policy.read_text("utf-8").replace("data.duckdb", "t.parquet"), "utf-8")
+    with opened(load_policy(policy)) as state:
+        for written, rows in (("-0.0", 0), ("0.0", 3)):
+            (query, *_) = asked(f"SELECT COUNT(*) FROM t WHERE CAST(f AS VARCHAR) = '{written}'", state)
+            assert clamps_in(query) and list(by_key(state.engine.run(query)).values()) == [(rows,)]
 
 
 def test_more_columns_than_a_few_are_clamped_as_usual(tmp_path: Path) -> None:

@@ -105,6 +105,13 @@ MUTANTS: tuple[Mutant, ...] = (
         ("tests/engines/test_clamps.py",),
     ),
     one(
+        "-0.0 is not looked for where a clamp may be left out",
+        "dpsql/engines/sqlgen/clamps.py",
+        "{_other_zero(column, value)}",
+        "",
+        ("tests/engines/test_clamps.py",),
+    ),
+    one(
         "columns of one table have one clamp",
         "dpsql/engines/sqlgen/clamps.py",
         'digest("clamp", info.name, column.name, *ends)',

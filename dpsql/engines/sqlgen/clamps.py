@@ -1,8 +1,8 @@
-"""Clamps of a table's columns that an engine leaves out where every value lies within its column's bounds.
+"""Clamps of a table's columns that an engine leaves out where they would change no value of theirs.
 
 DuckDB takes as long for the CASE that clamps a column as for all else that a sum asks of a row. Whether any value lies
-outside is asked once for a version of the data, and the clamp is a macro that returns its argument where none does: SQL
-and what it finds are the same in both cases.
+outside of its column's bounds, or is -0.0, is asked once for a version of the data, and the clamp is a macro that
+returns its argument where none does: SQL and what it finds are the same in both cases.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from types import MappingProxyType
 from dpsql.algebra.canonical import digest
 from dpsql.algebra.catalog import ColumnInfo, TableInfo
 from dpsql.algebra.scan import column_sql, ends_of, quoted
+from dpsql.algebra.types import SqlType
 from dpsql.engines.base import LISTS, Either, UnitList
 from dpsql.engines.sqlgen.relation import SOURCE
 from dpsql.policy.model import Table
@@ -47,10 +48,15 @@ def _clamp(info: TableInfo, column: ColumnInfo, ends: tuple[str, str]) -> Clamp:
     """The clamp of a column to the least and the greatest value of its bounds."""
     value, (least, most) = f"t.{quoted(column.name)}", ends
     # Of a condition inside of a function DuckDB asks every value, and not what a file says of a block's values.
-    outside = f"coalesce({value} NOT BETWEEN {least} AND {most}, FALSE)"
+    outside = f"coalesce({value} NOT BETWEEN {least} AND {most}{_other_zero(column, value)}, FALSE)"
     found = f"SELECT 1 FROM {SOURCE}.{quoted(info.name)} AS t WHERE {outside} LIMIT 1"
     name = digest("clamp", info.name, column.name, *ends)[:24]
     macro = f'{LISTS}."clamp_{name}"'
     made = f"CREATE OR REPLACE MACRO {macro}(v) AS "
     either = Either(found, f"{made}v", made + column_sql(column, "v"))
     return Clamp(name, (either,), counts="SELECT 0, 0", lasting=True, read=f"{macro}({value})")
+
+
+def _other_zero(column: ColumnInfo, value: str) -> str:
+    """The rest of a condition: -0.0, which lies within bounds as 0.0 does, is made 0.0 with the clamp alone."""
+    return f" OR ({value} = 0 AND signbit({value}))" if column.type is SqlType.DOUBLE else ""
