@@ -46,10 +46,15 @@ def column_sql(column: ColumnInfo, raw: str) -> str:
     lo, hi = ends
     if column.type in TEMPORAL:
         return f"CASE WHEN {raw} IS NOT NULL THEN LEAST(GREATEST({raw}, {lo}), {hi}) END"
-    kept = f"{raw} + 0.0::DOUBLE" if column.type is SqlType.DOUBLE else raw
+    kept = with_one_zero(column.type, raw)
     # Where no value of a block is outside, which is one test, the block is copied as it is.
     nearest = f"CASE WHEN {raw} > {hi} THEN {hi} ELSE {lo} END"
     return f"CASE WHEN {raw} NOT BETWEEN {lo} AND {hi} THEN {nearest} ELSE {kept} END"
+
+
+def with_one_zero(kind: SqlType, value: str) -> str:
+    """A value of a type with one zero where it has two."""
+    return f"{value} + 0.0::DOUBLE" if kind is SqlType.DOUBLE else value
 
 
 def ends_of(column: ColumnInfo) -> tuple[str, str] | None:

@@ -105,10 +105,10 @@ MUTANTS: tuple[Mutant, ...] = (
         ("tests/engines/test_clamps.py",),
     ),
     one(
-        "-0.0 is not looked for where a clamp may be left out",
+        "there are two zeros where a clamp is left out",
         "dpsql/engines/sqlgen/clamps.py",
-        "{_other_zero(column, value)}",
-        "",
+        "Either(found, made + inside, ",
+        'Either(found, f"{made}v", ',
         ("tests/engines/test_clamps.py",),
     ),
     one(

@@ -1,8 +1,8 @@
-"""Clamps of a table's columns that an engine leaves out where they would change no value of theirs.
+"""Clamps of a table's columns that an engine leaves out where every value lies within its column's bounds.
 
 DuckDB takes as long for the CASE that clamps a column as for all else that a sum asks of a row. Whether any value lies
-outside of its column's bounds, or is -0.0, is asked once for a version of the data, and the clamp is a macro that
-returns its argument where none does: SQL and what it finds are the same in both cases.
+outside is asked once for a version of the data, and the clamp is a macro that returns its argument where none does: SQL
+and what it finds are the same in both cases.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from types import MappingProxyType
 
 from dpsql.algebra.canonical import digest
 from dpsql.algebra.catalog import ColumnInfo, TableInfo
-from dpsql.algebra.scan import column_sql, ends_of, quoted
-from dpsql.algebra.types import SqlType
+from dpsql.algebra.scan import column_sql, ends_of, with_one_zero, quoted
 from dpsql.engines.base import LISTS, Either, UnitList
 from dpsql.engines.sqlgen.relation import SOURCE
 from dpsql.policy.model import Table
@@ -45,18 +44,13 @@ def clamps_of(table: Table, info: TableInfo, names: frozenset[str]) -> Mapping[s
 
 
 def _clamp(info: TableInfo, column: ColumnInfo, ends: tuple[str, str]) -> Clamp:
-    """The clamp of a column to the least and the greatest value of its bounds."""
+    """The clamp of a column to the ends of its bounds; of two zeros it makes one in any case."""
     value, (least, most) = f"t.{quoted(column.name)}", ends
-    # Of a condition inside of a function DuckDB asks every value, and not what a file says of a block's values.
-    outside = f"coalesce({value} NOT BETWEEN {least} AND {most}{_other_zero(column, value)}, FALSE)"
-    found = f"SELECT 1 FROM {SOURCE}.{quoted(info.name)} AS t WHERE {outside} LIMIT 1"
+    # An aggregate reads every value: of a condition DuckDB believes what a file says of the values of a block.
+    outside = f"bool_or({value} NOT BETWEEN {least} AND {most}) AS o"
+    found = f"SELECT 1 FROM (SELECT {outside} FROM {SOURCE}.{quoted(info.name)} AS t) WHERE o"
     name = digest("clamp", info.name, column.name, *ends)[:24]
     macro = f'{LISTS}."clamp_{name}"'
-    made = f"CREATE OR REPLACE MACRO {macro}(v) AS "
-    either = Either(found, f"{made}v", made + column_sql(column, "v"))
+    made, inside = f"CREATE OR REPLACE MACRO {macro}(v) AS ", with_one_zero(column.type, "v")
+    either = Either(found, made + inside, made + column_sql(column, "v"))
     return Clamp(name, (either,), counts="SELECT 0, 0", lasting=True, read=f"{macro}({value})")
-
-
-def _other_zero(column: ColumnInfo, value: str) -> str:
-    """The rest of a condition: -0.0, which lies within bounds as 0.0 does, is made 0.0 with the clamp alone."""
-    return f" OR ({value} = 0 AND signbit({value}))" if column.type is SqlType.DOUBLE else ""
