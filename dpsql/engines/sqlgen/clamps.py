@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from dpsql.algebra.canonical import digest
 from dpsql.algebra.catalog import ColumnInfo, TableInfo
-from dpsql.algebra.scan import column_sql, ends_of, with_one_zero, quoted
+from dpsql.algebra.scan import column_sql, ends_of, quoted, with_one_zero
 from dpsql.engines.base import LISTS, Either, UnitList
 from dpsql.engines.sqlgen.relation import SOURCE
 from dpsql.policy.model import Table
