@@ -98,7 +98,9 @@ def test_data_that_does_not_fit_the_policy_is_refused_at_its_line(run, policy):
 def test_progress_is_drawn_on_a_terminal_alone(run, policy, monkeypatch):
     monkeypatch.setattr(prepare_command, "spinner", partial(spinner, after=0.0))
     monkeypatch.setenv("TTY_COMPATIBLE", "0")
-    phases = re.compile(r"reading the policy's sources|orders: \w+|writing the file|putting the file in its place")
+    phases = re.compile(
+        r"reading the policy's sources|orders: \w+|writing the file|putting the file in its place"
+    )
     assert not phases.search(run("prepare", policy).stderr)
     monkeypatch.setenv("TTY_COMPATIBLE", "1")
     monkeypatch.setenv("TERM", "xterm")
