@@ -147,6 +147,8 @@ def _fill(
         connection.execute(made.sizes)
         known = _number(connection, f"SELECT coalesce(sum({SIZE}), 0) FROM {SIZES}")
     progress(_on_rows(f"{name}: copying", known, percent))
+    if made.span is not None:
+        connection.execute(made.span)
     connection.execute(made.rows)
     if made.rest is not None:
         progress(_on_rows(f"{name}: ranking the rows of large units", known, percent))

@@ -127,6 +127,20 @@ MUTANTS = (
         ("tests/engines/test_prepared_integers.py",),
     ),
     one(
+        "the times of a few rows decide about the blocks of all prepared rows",
+        "dpsql/engines/prepared/stored_order.py",
+        "(0.25, 0.75)",
+        "(0, 1)",
+        ("tests/engines/test_stored_order.py",),
+    ),
+    one(
+        "prepared rows whose time is missing are lost",
+        "dpsql/engines/prepared/stored_rows.py",
+        "FROM ({rows}) ORDER BY",
+        "FROM ({rows}) WHERE {order[-1]} IS NOT NULL ORDER BY",
+        ("tests/engines/test_stored_order.py",),
+    ),
+    one(
         "prepared tables of another run are read",
         "dpsql/engines/prepared/attached.py",
         ".fetchall() == [(file.mark,)]",

@@ -20,6 +20,7 @@ from dpsql.algebra.types import SqlType
 from dpsql.engines.base import LISTS
 from dpsql.engines.prepared.attached import DATABASE, stored_name
 from dpsql.engines.prepared.manifest import PreparedFile, PreparedTable
+from dpsql.engines.prepared.stored_order import stored_order, time_span
 from dpsql.engines.sqlgen.grid import grid_sql
 from dpsql.engines.sqlgen.read import salted
 from dpsql.engines.sqlgen.relation import PLACE, SIZE, code_of, grid_of, plain
@@ -39,11 +40,13 @@ _OWNER = '"#u"'
 class Filling:
     """What makes one prepared table: its types, how many rows each unit owns, and its rows in one or two parts.
 
-    `sizes` fills `SIZES`; None where no row has an owner. `rest` are the rows of units that are ranked.
+    `span` fills what the order of rows reads, and `sizes` fills `SIZES`; None where no row has an owner. `rest` are the
+    rows of units that are ranked.
     """
 
     table: PreparedTable
     types: tuple[str, ...]
+    span: str | None
     sizes: str | None
     rows: str
     rest: str | None
@@ -59,22 +62,28 @@ def filling(info: TableInfo, policy: Policy, tables: Mapping[str, TableInfo]) ->
     above = ranked_above(info, policy)
     salted_table = salted(info, policy, tables)
     from_rows, rest, sizes = f"FROM ({salted_table.rows}) AS t", None, None
+    order = stored_order(info, frozenset(c.name for c in coded))
     if not info.row_is_unit:
         sizes = _sizes(info, tables)
         from_rows += f" JOIN {SIZES} AS n ON t.{UNIT} = n.{_OWNER}"
         listed += [f"t.{UNIT} AS {UNIT}", f"n.{SIZE} AS {SIZE}"]
-        order = ", ".join(salted_table.order_terms)
-        place = f"row_number() OVER (PARTITION BY t.{UNIT} ORDER BY {order}) AS {PLACE}"
+        content = ", ".join(salted_table.order_terms)
+        place = f"row_number() OVER (PARTITION BY t.{UNIT} ORDER BY {content}) AS {PLACE}"
         ranked = f"SELECT {', '.join([*listed, place])} {from_rows} WHERE n.{SIZE} > {above}"
         if above is not None:
-            rest = (
-                f"INSERT INTO {stored_name(info.name)} FROM ({ranked}) ORDER BY {_stored_order(info, above)}"
-            )
+            # Rows that a cap keeps stand first, so that a condition on places passes over most blocks, too.
+            ranked_order = [f"{PLACE} > {above}", *(order or [PLACE])]
+            rest = f"INSERT INTO {stored_name(info.name)} {_ordered(ranked, ranked_order)}"
         listed.append(f"0::BIGINT AS {PLACE}")
     where = f" WHERE n.{SIZE} <= {above}" if above is not None else ""
-    rows = f"CREATE TABLE {stored_name(info.name)} AS SELECT {', '.join(listed)} {from_rows}{where}"
-    made = digest(*types, sizes or "", rows, rest or "")
-    return Filling(PreparedTable(info.name, made, above), types, sizes, rows, rest)
+    copied = _ordered(f"SELECT {', '.join(listed)} {from_rows}{where}", order)
+    rows, span = f"CREATE TABLE {stored_name(info.name)} AS {copied}", time_span(info, tables)
+    made = digest(*types, span or "", sizes or "", rows, rest or "")
+    return Filling(PreparedTable(info.name, made, above), types, span, sizes, rows, rest)
+
+
+def _ordered(rows: str, order: list[str]) -> str:
+    return f"FROM ({rows}) ORDER BY {', '.join(order)}" if order else rows
 
 
 def _narrow(column: ColumnInfo) -> str:
@@ -82,12 +91,6 @@ def _narrow(column: ColumnInfo) -> str:
     value, interval = f"t.{quoted(column.name)}", column.fact.interval
     few = column.type is SqlType.INTEGER and interval is not None and interval.magnitude < _INTEGERS
     return f"CAST({value} AS INTEGER)" if few else value
-
-
-def _stored_order(info: TableInfo, above: int) -> str:
-    """Rows that a cap keeps first, each half by time: a condition on either passes over most blocks of rows."""
-    times = [quoted(c.name) for c in info.columns if c.type in (SqlType.DATE, SqlType.TIMESTAMP)]
-    return ", ".join([f"{PLACE} > {above}", *(times or [PLACE])])
 
 
 def ranked_above(info: TableInfo, policy: Policy) -> int | None:
