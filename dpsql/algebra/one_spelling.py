@@ -6,6 +6,7 @@ What a row is kept for is that a condition is true of it: false and NULL leave i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from datetime import date, timedelta
 from types import MappingProxyType
 from typing import Final
 
@@ -37,6 +38,8 @@ _OPPOSITE: Final = MappingProxyType(
         "is_not_distinct": "is_distinct",
     }
 )
+_NEXT: Final = MappingProxyType({"lt": ("le", -1), "gt": ("ge", 1)})
+_WIDE: Final = 2**62
 _FALSE: Final = Literal(False, SqlType.BOOLEAN)
 
 
@@ -92,6 +95,19 @@ def _compared(call: Call) -> Expr:
         return TRUE if call.op in ("eq", "le", "ge", "is_not_distinct") else call
     if right in (TRUE, _FALSE) and call.op in ("eq", "ne"):
         return _alike(left) if (call.op == "eq") == (right == TRUE) else _negated(left)
+    return _inclusive(call)
+
+
+def _inclusive(call: Call) -> Call:
+    """What is below a whole number or a day is at most the one before it, and so above."""
+    left, right = call.args
+    if call.op not in _NEXT or not isinstance(right, Literal) or left.type is not right.type:
+        return call
+    op, steps = _NEXT[call.op]
+    if right.type is SqlType.INTEGER and isinstance(right.value, int) and abs(right.value) < _WIDE:
+        return Call(op, (left, Literal(right.value + steps, right.type)), SqlType.BOOLEAN)
+    if right.type is SqlType.DATE and isinstance(right.value, date) and date.min < right.value < date.max:
+        return Call(op, (left, Literal(right.value + timedelta(steps), right.type)), SqlType.BOOLEAN)
     return call
 
 

@@ -38,6 +38,20 @@ MUTANTS = (
         CONDITIONS,
     ),
     one(
+        "what is below a number is at most that number",
+        SPELLING,
+        '{"lt": ("le", -1),',
+        '{"lt": ("le", 0),',
+        CONDITIONS,
+    ),
+    one(
+        "what is below a number with a fraction is at most a whole number less",
+        SPELLING,
+        " or left.type is not right.type:\n",
+        ":\n",
+        CONDITIONS,
+    ),
+    one(
         "what is FALSE is what is TRUE",
         SPELLING,
         '(call.op == "eq") == (right == TRUE)',
