@@ -6,7 +6,7 @@ What a row is kept for is that a condition is true of it: false and NULL leave i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from datetime import date, timedelta
+from datetime import date, datetime, time, timedelta
 from types import MappingProxyType
 from typing import Final
 
@@ -39,6 +39,8 @@ _OPPOSITE: Final = MappingProxyType(
     }
 )
 _NEXT: Final = MappingProxyType({"lt": ("le", -1), "gt": ("ge", 1)})
+_LATER: Final = MappingProxyType({"lt": "le", "le": "le", "gt": "gt", "ge": "gt"})
+"""How the midnight of a day is compared with the day of a moment after its own midnight."""
 _WIDE: Final = 2**62
 _FALSE: Final = Literal(False, SqlType.BOOLEAN)
 
@@ -68,8 +70,11 @@ def _alike(expr: Expr) -> Expr:
         return expr
     if expr.op == "not":
         return _negated(expr.args[0])
+    if expr.op == "and":
+        every = in_order(tuple(_alike(a) for a in _nested(expr)))
+        return Call("and", every, SqlType.BOOLEAN) if len(every) > 1 else every[0]
     if expr.op == "or":
-        return _listed(tuple(_alike(a) for a in _alternatives(expr)))
+        return _listed(tuple(_alike(a) for a in _nested(expr)))
     if expr.op == "in":
         return _in(expr.args[0], expr.args[1:])
     return _compared(expr) if expr.op in _MIRRORED else expr
@@ -95,7 +100,21 @@ def _compared(call: Call) -> Expr:
         return TRUE if call.op in ("eq", "le", "ge", "is_not_distinct") else call
     if right in (TRUE, _FALSE) and call.op in ("eq", "ne"):
         return _alike(left) if (call.op == "eq") == (right == TRUE) else _negated(left)
-    return _inclusive(call)
+    return _inclusive(_of_days(call))
+
+
+def _of_days(call: Call) -> Call:
+    """A day that is compared with a moment, as its midnight, is compared with the day of that."""
+    left, right = call.args
+    if not isinstance(left, Call) or not isinstance(right, Literal) or not isinstance(right.value, datetime):
+        return call
+    if left.op != "cast" or left.args[0].type is not SqlType.DATE:
+        return call
+    midnight = right.value == datetime.combine(right.value.date(), time.min)
+    op = call.op if midnight else _LATER.get(call.op)
+    if op is None:
+        return call
+    return Call(op, (left.args[0], Literal(right.value.date(), SqlType.DATE)), SqlType.BOOLEAN)
 
 
 def _inclusive(call: Call) -> Call:
@@ -115,12 +134,12 @@ def _is_constant(expr: Expr) -> bool:
     return not isinstance(expr, Call | Column)
 
 
-def _alternatives(expr: Expr) -> Iterator[Expr]:
-    """The parts of an OR, however nested, in their order."""
-    waiting = [expr]
+def _nested(expr: Call) -> Iterator[Expr]:
+    """The parts of an OR or an AND, however nested, in their order."""
+    waiting: list[Expr] = [expr]
     while waiting:
         part = waiting.pop()
-        if isinstance(part, Call) and part.op == "or":
+        if isinstance(part, Call) and part.op == expr.op:
             waiting += reversed(part.args)
         else:
             yield part

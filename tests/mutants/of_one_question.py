@@ -52,6 +52,20 @@ MUTANTS = (
         CONDITIONS,
     ),
     one(
+        "a day is before noon of the day before it",
+        SPELLING,
+        '"gt": "gt", "ge": "gt"})',
+        '"gt": "gt", "ge": "ge"})',
+        CONDITIONS,
+    ),
+    one(
+        "a day is at noon where it is at midnight",
+        SPELLING,
+        "call.op if midnight else _LATER.get(call.op)",
+        "call.op",
+        CONDITIONS,
+    ),
+    one(
         "what is FALSE is what is TRUE",
         SPELLING,
         '(call.op == "eq") == (right == TRUE)',

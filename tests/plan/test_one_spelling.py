@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, datetime
 
 import duckdb
 import pytest
@@ -16,8 +16,10 @@ from dpsql.algebra.types import SqlType
 
 X, Y = Column(0, "x", SqlType.INTEGER), Column(0, "y", SqlType.INTEGER)
 P, Q = Column(0, "p", SqlType.BOOLEAN), Column(0, "q", SqlType.BOOLEAN)
-D = Column(0, "d", SqlType.DATE)
+D, Z = Column(0, "d", SqlType.DATE), Column(0, "z", SqlType.TIMESTAMP)
 DAY, FIRST_DAY, LAST_DAY = (Literal(d, SqlType.DATE) for d in (date(2024, 2, 29), date.min, date.max))
+MIDNIGHT, NOON = (Literal(datetime(2024, 2, 29, h), SqlType.TIMESTAMP) for h in (0, 12))
+MOMENT = Call("cast", (D,), SqlType.TIMESTAMP)
 FAR = Literal(2**62, SqlType.INTEGER)
 ONE, TWO, NONE = (Literal(v, SqlType.INTEGER) for v in (1, 2, None))
 F, HALF = Column(0, "f", SqlType.DOUBLE), Literal(0.5, SqlType.DOUBLE)
@@ -41,10 +43,17 @@ ALIKE: list[tuple[tuple[Expr, ...], tuple[Expr, ...]]] = [
     ((either(apply("eq", (X, TWO)), apply("eq", (ONE, X))),), (apply("in", (X, ONE, TWO)),)),
     ((either(either(apply("eq", (X, TWO)), P), Q),), (either(Q, P, apply("eq", (X, TWO))),)),
     ((negated(negated(P)),), (P,)),
+    (
+        (either(apply("and", (P, apply("gt", (X, ONE)))), Q),),
+        (either(Q, apply("and", (apply("ge", (X, TWO)), P))),),
+    ),
     ((negated(apply("lt", (X, ONE))),), (apply("ge", (X, ONE)),)),
     ((apply("gt", (X, ONE)),), (apply("ge", (X, TWO)),)),
     ((apply("lt", (X, TWO)),), (negated(apply("gt", (X, ONE))),)),
     ((apply("lt", (D, Literal(date(2024, 3, 1), SqlType.DATE))),), (apply("le", (D, DAY)),)),
+    ((apply("ge", (MOMENT, MIDNIGHT)),), (apply("ge", (D, DAY)),)),
+    ((apply("gt", (MOMENT, NOON)),), (apply("gt", (D, DAY)),)),
+    ((apply("gt", (NOON, MOMENT)),), (apply("le", (D, DAY)),)),
     ((negated(apply("in", (X, ONE))),), (apply("ne", (X, ONE)),)),
     ((apply("eq", (P, YES)), apply("ne", (Q, NO))), (P, Q)),
     ((apply("eq", (P, NO)),), (negated(P),)),
@@ -82,6 +91,11 @@ def test_what_is_never_true_is_no_condition_that_always_is() -> None:
 ATOMS = (
     *(apply(op, pair) for op in SIGNS for pair in ((X, ONE), (ONE, X), (F, HALF), (X, Y), (P, YES), (NO, P))),
     *(apply(op, pair) for op in SIGNS for pair in ((X, FAR), (D, DAY), (D, FIRST_DAY), (LAST_DAY, D))),
+    *(
+        apply(op, pair)
+        for op in SIGNS
+        for pair in ((MOMENT, MIDNIGHT), (NOON, MOMENT), (Z, MIDNIGHT), (Z, NOON))
+    ),
     *(Call("lt", pair, SqlType.BOOLEAN) for pair in ((X, HALF), (F, ONE), (X, NONE))),
     *(apply("in", (X, *m)) for m in ((ONE,), (TWO, ONE), (ONE, NONE), (Y, ONE))),
     *(apply(test, (P,)) for test in ("is_true", "is_false", "is_null")),
@@ -92,6 +106,7 @@ VALUES = {
     Y: ("1", "NULL"),
     D: ("'2024-02-28'::DATE", "'2024-02-29'", "'2024-03-01'", "'0001-01-01'", "'9999-12-31'", "NULL"),
     F: ("'nan'::DOUBLE", "0.5", "NULL"),
+    Z: ("'2024-02-29 00:00'::TIMESTAMP", "'2024-02-29 12:00'", "NULL"),
     **dict.fromkeys((P, Q), ("true", "false", "NULL")),
 }
 
