@@ -25,6 +25,7 @@ _ARGUMENTS: Final = MappingProxyType(
         "method": "this kind of join",
         "on": "DISTINCT ON",
         "ordinality": "WITH ORDINALITY",
+        "pivots": "PIVOT",
         **dict.fromkeys(("limit_options", "percent"), "LIMIT in percent"),
         "unpivot": "UNPIVOT",
         "rollup": "WITH ROLLUP",

@@ -1116,6 +1116,9 @@ SELECT information_schema._pg_truetypid(1, 2) FROM pg_type
 -- line 1, column 34: unnest of several arrays needs a name for each of its columns
 SELECT u FROM pg_index i, unnest(i.indkey, i.indoption) AS u
 
+-- line 1, column 15: PIVOT is not supported
+SELECT * FROM pg_class UNPIVOT (v FOR n IN (relname))
+
 -- line 1, column 8: this type is not supported in a statement about the system
 SELECT '1'::point FROM pg_class
 
