@@ -42,6 +42,7 @@ _NEXT: Final = MappingProxyType({"lt": ("le", -1), "gt": ("ge", 1)})
 _LATER: Final = MappingProxyType({"lt": "le", "le": "le", "gt": "gt", "ge": "gt"})
 """How the midnight of a day is compared with the day of a moment after its own midnight."""
 _WIDE: Final = 2**62
+"""The whole number beside a smaller one is a BIGINT as well."""
 _FALSE: Final = Literal(False, SqlType.BOOLEAN)
 
 
@@ -104,7 +105,7 @@ def _compared(call: Call) -> Expr:
 
 
 def _of_days(call: Call) -> Call:
-    """A day that is compared with a moment, as its midnight, is compared with the day of that."""
+    """A day, cast to a moment, is its midnight: compared with a moment it is compared with that moment's day."""
     left, right = call.args
     if not isinstance(left, Call) or not isinstance(right, Literal) or not isinstance(right.value, datetime):
         return call

@@ -41,6 +41,8 @@ FEW = {"unit": "orders.person, max_rows_per_unit: 3", "owner": "unit_key: person
 ALONE = {"unit": "orders.*", "owner": ""}
 LEVELS = {"least": LEAST, "most": LEAST + 3}
 
+MANY = "".join(f"      c{i}: {{{{type: text, values: [x]}}}}\n" for i in range(70))
+
 Row = tuple[object, ...]
 
 
@@ -137,3 +139,21 @@ def test_whatever_the_times_are_no_row_is_lost(
     tmp_path: Path, rows: list[Row], words: dict[str, object]
 ) -> None:
     assert Counter(r[:7] for r in stored(tmp_path, rows, **words)) == Counter(rows)
+
+
+def test_very_many_columns_of_one_value_make_no_number_too_large(tmp_path: Path) -> None:
+    named = ", ".join(f"'x' AS c{i}" for i in range(70))
+    with duckdb.connect(str(tmp_path / "wide.duckdb")) as source:
+        day = "DATE '2025-01-01' + (range % 300)::INTEGER AS day"
+        source.execute(
+            f"CREATE TABLE orders AS SELECT range AS person, NULL::BOOLEAN AS sure, {day}, {named} FROM range(3000)"
+        )
+    kept = [line for line in POLICY.splitlines(keepends=True) if not line.startswith("      ")]
+    columns = "      person: {{type: integer}}\n      sure: {{type: boolean, nullable: true}}\n"
+    columns += "      day: {{type: date, lower: 2020-01-01, upper: 2026-01-01}}\n" + MANY
+    at = kept.index("    columns:\n") + 1
+    path = tmp_path / "policy.yaml"
+    path.write_text(
+        "".join([*kept[:at], columns, *kept[at:]]).format(**ALONE).replace("orders.duckdb", "wide.duckdb")
+    )
+    assert prepare_tables(load_policy(path), tmp_path / "copy").rows == 3_000

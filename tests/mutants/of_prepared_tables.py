@@ -134,6 +134,13 @@ MUTANTS = (
         ("tests/engines/test_stored_order.py",),
     ),
     one(
+        "columns of one value count for nothing among those that prepared rows are ordered by",
+        "dpsql/engines/prepared/stored_order.py",
+        "combinations *= sizes_of[column.name]",
+        "combinations *= sizes_of[column.name] - 1",
+        ("tests/engines/test_stored_order.py",),
+    ),
+    one(
         "prepared rows whose time is missing are lost",
         "dpsql/engines/prepared/stored_rows.py",
         "FROM ({rows}) ORDER BY",

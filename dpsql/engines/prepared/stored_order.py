@@ -43,7 +43,7 @@ def time_span(info: TableInfo, tables: Mapping[str, TableInfo]) -> str | None:
 def stored_order(info: TableInfo, coded: frozenset[str]) -> list[str]:
     """The terms of an ORDER BY of the rows as they are stored, which may read what `time_span` fills.
 
-    None where no column has few values and none is of time. `coded` are the columns that are stored as codes, too.
+    Nothing where no column has few values and none is of time. `coded` are the columns that are stored as codes, too.
     """
     time = _time(info)
     block = "0" if time is None else _block(quoted(time.name))
@@ -67,7 +67,7 @@ def _time(info: TableInfo) -> ColumnInfo | None:
 
 
 def _of_few_values(info: TableInfo, coded: frozenset[str]) -> list[ColumnInfo]:
-    """The columns of few values, no more than still make runs of equal ones in a block.
+    """The columns of few values, no more than still make runs of equal ones in a block; one number holds them all.
 
     Those with a list stand first, since rows are grouped by them, and those with the fewest values before others.
     """
@@ -82,14 +82,14 @@ def _of_few_values(info: TableInfo, coded: frozenset[str]) -> list[ColumnInfo]:
 
 
 def _number_of_values(column: ColumnInfo, coded: frozenset[str]) -> float:
-    """How many values a column can have by the policy, where they are found by number."""
+    """How many values a column can have by the policy, NULL among them, where they are found by number."""
     interval = column.fact.interval
     if column.name in coded:
-        return len(column.values or ())
+        return len(column.values or ()) + 1
     if column.type is SqlType.BOOLEAN:
-        return 2
+        return 3
     if column.type is SqlType.INTEGER and interval is not None:
-        return float(interval.width + 1)
+        return float(interval.width + 2)
     return inf
 
 
@@ -100,4 +100,4 @@ def _code(column: ColumnInfo, coded: frozenset[str]) -> tuple[str, int]:
         value = f"enum_code({quoted(code_of(column.name))})"
     elif column.type is SqlType.INTEGER and column.fact.interval is not None:
         value = f"{value} - ({int(column.fact.interval.lo)})"
-    return f"coalesce(CAST({value} AS BIGINT), {count})", count + 1
+    return f"coalesce(CAST({value} AS BIGINT), {count - 1})", count
