@@ -24,6 +24,8 @@ LISTS: Final = "lists"
 ROWS_AT_ONCE: Final = 2**20
 """Of more rows what is grouped by their units is held for one part of the units after another."""
 _HASHES: Final = 2**64
+_BITS_OF_ROW: Final = 32
+_MOST_BITS: Final = 2**27
 _HOLE: Final = "\0"
 
 PUBLIC_SECONDS = 60
@@ -139,6 +141,25 @@ class UnitList:
 
 
 @dataclass(frozen=True, slots=True)
+class UnitSets:
+    """Longer SQL for the same integers, where units are whole numbers that lie close together.
+
+    It counts them by sets of bits, at most `sets` at once, between the two ends that `variables` of the engine name.
+    `ends` is a query for the number of rows, and for the least and the largest unit.
+    """
+
+    sql: str
+    ends: str
+    variables: tuple[str, str]
+    sets: int
+
+    def fit(self, rows: int, least: int, largest: int) -> bool:
+        """Whether sets are small beside the rows, and as many as there are at once fit into memory."""
+        bits = largest - least + 1
+        return bits <= _BITS_OF_ROW * rows and bits * self.sets <= _MOST_BITS
+
+
+@dataclass(frozen=True, slots=True)
 class EngineQuery:
     """SQL written from our own tree: `keys` key columns, then an integer column for each of `terms`.
 
@@ -148,7 +169,7 @@ class EngineQuery:
     values by the names of their parameters, once they are known: one, or those of a column row by row. `without_big`
     and `without_units` are shorter SQL for the same integers where no list has a unit too big to be listed whole, or
     any unit; empty where there is none. `in_parts` is longer SQL for the same integers that holds less, for more rows
-    than ROWS_AT_ONCE; `counted` is a query for their number.
+    than ROWS_AT_ONCE; `counted` is a query for their number. `by_sets` is used in the place of both where it fits.
 
     `of_largest` asks the same of the units that own most alone, where it is enough; None where there is no such query.
     `of_many`: of no more rows than ROWS_AT_ONCE nothing is found. `unscaled` asks for the same sums as if no unit were
@@ -167,6 +188,7 @@ class EngineQuery:
     without_units: str = ""
     in_parts: str = ""
     counted: str = ""
+    by_sets: UnitSets | None = None
     of_largest: EngineQuery | None = None
     of_many: bool = False
     unscaled: EngineQuery | None = None

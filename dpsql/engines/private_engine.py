@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from dpsql.algebra.catalog import TableInfo
 from dpsql.algebra.scan import quoted
-from dpsql.engines.base import LISTS, ROWS_AT_ONCE, EngineFailed, EngineQuery, Exact, UnitList
+from dpsql.engines.base import LISTS, ROWS_AT_ONCE, EngineFailed, EngineQuery, Exact, UnitList, UnitSets
 from dpsql.engines.declared_facts import violations
 from dpsql.engines.duckdb_settings import Limits, connect, lock, own_directory, remove
 from dpsql.engines.prepared.attached import attach
@@ -64,6 +64,7 @@ class DuckEngine(Uncopyable):
         "_built",
         "_connection",
         "_counted",
+        "_ends",
         "_open_second",
         "_rows",
         "_second",
@@ -88,6 +89,7 @@ class DuckEngine(Uncopyable):
         self._stored = stored  # lists that are in a prepared file
         self._counted: dict[str, tuple[int, int]] = {}  # the units of a list, and those that are big
         self._rows: dict[str, int] = {}
+        self._ends: dict[str, tuple[int, int, int]] = {}  # how many rows, and their least and largest unit
         self._watch = Watch(connection)
         self._open_second = open_second
         self._second: DuckEngine | None = None
@@ -157,11 +159,23 @@ class DuckEngine(Uncopyable):
 
     def _sql(self, query: EngineQuery) -> str:
         """The shorter SQL where it is known to give the same integers, or the one that holds less of many rows."""
+        if query.by_sets is not None and self._fit(query.by_sets):
+            return query.by_sets.sql
         if query.in_parts and self._rows_of(query.counted) > ROWS_AT_ONCE:
             return query.in_parts
         sql = self._shortest(query.lists, query.sql, query.without_big, query.without_units)
         kept = kept_answer(sql)
         return kept.read if kept.name in self._stored else sql
+
+    def _fit(self, sets: UnitSets) -> bool:
+        """Whether units are counted by sets of bits, whose ends are read once and then known to the engine's SQL."""
+        if sets.ends not in self._ends:
+            ((rows, *ends),) = self._connection.execute(sets.ends).fetchall()
+            least, largest = (0 if end is None else int(end) for end in ends)
+            for name, end in zip(sets.variables, (least, largest), strict=True):
+                self._connection.execute(f"SET VARIABLE {quoted(name)} = {end}")
+            self._ends[sets.ends] = rows, least, largest
+        return sets.fit(*self._ends[sets.ends])
 
     def _rows_of(self, counted: str) -> int:
         """The number of rows of a table, which is counted once."""

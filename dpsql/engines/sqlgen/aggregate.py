@@ -15,6 +15,7 @@ from dpsql.engines.sqlgen.grid import clipped, grid_sql, is_inside
 from dpsql.engines.sqlgen.inherited_totals import Inherited
 from dpsql.engines.sqlgen.relation import PLACE, FromWhere, grid_of
 from dpsql.engines.sqlgen.unit_aggregates import UNIT, one_zero
+from dpsql.engines.sqlgen.unit_sets import Ends
 from dpsql.plan.types import Bins, Grid, Sum, Term, UnitTotal
 
 _PARTS = 4
@@ -71,14 +72,16 @@ def aggregated(
     only: str = "",
     over_keys: bool = False,
     once: bool = False,
+    ends: Ends | None = None,
 ) -> str:
     """SELECT k0, ..., g0, ...: one integer for each term and group; one row where there are no keys.
 
     With `bins` the beginning of a value's cell is one more key, the last; with `by_unit` the unit is one, the first.
     `only` stands behind the rows, which are r; with `over_keys` it alone reads the keys.
     With `once` what matters is whether a unit has rows in a group: where all are counted, it has.
+    With `ends` units are counted by sets of bits.
     """
-    writer = _Aggregates(base, side, totals)
+    writer = _Aggregates(base, side, totals, ends=ends)
     sums = [
         f"{'1' if once and by_unit and t == Term(Sum.ROWS) else writer.term(t)} AS g{i}"
         for i, t in enumerate(terms)
@@ -128,19 +131,22 @@ class _Aggregates:
     side: Side
     totals: tuple[UnitTotal, ...]
     inputs: _Inputs = field(default_factory=_Inputs)
+    ends: Ends | None = None
 
     def cell(self, bins: Bins) -> str:
         """Where the cell of a value begins."""
         return bin_start(self.inputs.name(bin_value(bins, self.base, self.side.reference)), bins)
 
     def term(self, term: Term) -> str:
-        only = ""
-        if term.where != TRUE:
-            only = f" FILTER (WHERE {self.inputs.name(self._emitted(term.where))})"
+        condition = self.inputs.name(self._emitted(term.where)) if term.where != TRUE else ""
+        only = f" FILTER (WHERE {condition})" if condition else ""
         if term.sum is Sum.ROWS:
             return f"count(*){only}"
         if term.sum is Sum.UNITS:
-            return f"count(DISTINCT {self.inputs.name(self.side.unit)}){only}"
+            unit = self.inputs.name(self.side.unit)
+            return (
+                f"count(DISTINCT {unit}){only}" if self.ends is None else self.ends.counted(unit, condition)
+            )
         assert term.arg is not None
         if term.sum in (Sum.VALUES, Sum.DISTINCT):
             word = "DISTINCT " if term.sum is Sum.DISTINCT else ""

@@ -35,8 +35,6 @@ from dpsql.plan.types import (
 )
 from dpsql.policy.model import Policy
 
-_FEW_GROUPS = 1000
-
 
 def engine_queries(release: Release, policy: Policy, catalog: Catalog) -> tuple[EngineQuery, ...]:
     """The SQL of each part, with one column or two for every term, as `EngineQuery` says.
@@ -115,14 +113,14 @@ def _task(release: Release, part: Part, policy: Policy, catalog: Catalog, terms:
         present,
         by_unit,
         pairs,
-        few_groups=_has_few_groups(release, part),
+        groups=_most_groups(release, part),
     )
 
 
-def _has_few_groups(release: Release, part: Part) -> bool:
-    """Whether the rows that the engine gives are few, by the text and the policy."""
+def _most_groups(release: Release, part: Part) -> int | None:
+    """How many groups there are by the text and the policy; None where what the engine counts has more keys."""
     domain = release.keys.domain
-    return domain is not None and len(domain) <= _FEW_GROUPS and not isinstance(part, Ranks | Modes | Local)
+    return None if domain is None or isinstance(part, Ranks | Modes | Local) else len(domain)
 
 
 def _present(release: Release, part: Part, shaped: Shape, keys: tuple[Expr, ...]) -> tuple[int, ...]:

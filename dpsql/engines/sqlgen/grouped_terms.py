@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from dpsql.algebra.expressions import parameters_of
 from dpsql.algebra.relations import Scan, every_released, marks, sources
-from dpsql.engines.base import EngineQuery
+from dpsql.algebra.shape import table_of
+from dpsql.engines.base import EngineQuery, UnitSets
 from dpsql.engines.sqlgen.aggregate import Side, aggregated, counted_beyond, summed_first
 from dpsql.engines.sqlgen.bounding import Ranked
 from dpsql.engines.sqlgen.joined_rows import general_sides, units_of_groups
@@ -15,6 +16,7 @@ from dpsql.engines.sqlgen.relation import FromWhere, written_around
 from dpsql.engines.sqlgen.single import SingleOwner
 from dpsql.engines.sqlgen.task import Task
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
+from dpsql.engines.sqlgen.unit_sets import ends_of_units
 from dpsql.plan.types import Sum
 
 _BITS = 62
@@ -29,7 +31,7 @@ def grouped_terms(task: Task) -> EngineQuery:
 
     Of one source the rows of listed units are few to read, or none.
     """
-    whole, joined = _written(task), len(list(sources(task.relation))) > 1 or any(marks(task.relation))
+    whole, joined = _by_sets(task), len(list(sources(task.relation))) > 1 or any(marks(task.relation))
     owner = task.found.owner
     if task.has_parts and isinstance(owner, Scan) and (counted := SingleOwner(task, owner).table.counted):
         return replace(whole, in_parts=_written(replace(task, in_parts=True)).sql, counted=counted)
@@ -37,6 +39,18 @@ def grouped_terms(task: Task) -> EngineQuery:
     if not joined or not listed or any(isinstance(units, Ranked) for units in listed):
         return whole
     return replace(whole, without_units=_written(replace(task, listed=False)).sql)
+
+
+def _by_sets(task: Task) -> EngineQuery:
+    """The terms by keys, also as they may be asked where units lie close together."""
+    whole, owner, sets = _written(task), task.found.owner, task.sets_of_units
+    ends = (
+        ends_of_units(table_of(owner, task.catalog), task.catalog.tables) if isinstance(owner, Scan) else None
+    )
+    if ends is None or not sets:
+        return whole
+    sql = _written(replace(task, ends=ends)).sql
+    return replace(whole, by_sets=UnitSets(sql, ends.query, ends.variables, sets))
 
 
 def _written(task: Task) -> EngineQuery:
@@ -131,6 +145,7 @@ class _Sums:
             only=task.only,
             over_keys=task.over_keys,
             once=task.once,
+            ends=task.ends,
         )
 
 

@@ -13,8 +13,11 @@ from dpsql.algebra.shape import Shape, table_of
 from dpsql.engines.base import UnitList
 from dpsql.engines.sqlgen.read import bounded_table, capped, names_read
 from dpsql.engines.sqlgen.relation import Rows, public_rows
+from dpsql.engines.sqlgen.unit_sets import Ends
 from dpsql.plan.types import Bins, Bounding, Sum, Term
 from dpsql.policy.model import Policy
+
+_FEW_GROUPS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +30,8 @@ class Task:
     SQL behind those of every side, which are r, with the unit and the keys by name. `over_keys`: keys are there for
     that alone, and terms are added up over all of them. `inner`: SQL around this one reads the integers. `in_parts`:
     the rows are read for one part of the units after another. `of_largest`: rows are those of a list of large units.
-    `few_groups`: text and policy say that groups are few.
+    `groups`: how many the engine gives at most, where text and policy say so. `ends`: units are counted by sets of bits
+    between them.
     """
 
     relation: Relation
@@ -49,7 +53,13 @@ class Task:
     inner: bool = False
     in_parts: bool = False
     of_largest: UnitList | None = None
-    few_groups: bool = False
+    groups: int | None = None
+    ends: Ends | None = None
+
+    @property
+    def few_groups(self) -> bool:
+        """Whether the rows that the engine gives are known to be few."""
+        return self.groups is not None and self.groups <= _FEW_GROUPS
 
     @property
     def owner(self) -> Scan:
@@ -78,6 +88,14 @@ class Task:
         alone = isinstance(self.relation, Scan) and self.bounding.groups is None and not self.by_unit
         sums = {t.sum for t in self.terms}
         return alone and Sum.UNITS in sums and not sums & {Sum.DISTINCT, Sum.DISTINCT_TOTAL}
+
+    @property
+    def sets_of_units(self) -> int:
+        """How many sets of units are counted at once, one for each term and group; 0 where there may be any number."""
+        if self.groups is None or self.bounding.groups is not None or self.by_unit or self.inner:
+            return 0
+        nothing_listed = 1  # where keys are NULL
+        return sum(t.sum is Sum.UNITS for t in self.terms) * (self.groups + nothing_listed)
 
     @property
     def counts_rows(self) -> bool:
