@@ -180,7 +180,7 @@ def test_the_median_of_five_thousand_skewed_values_is_off_by_few_ranks() -> None
 
     assert mean_error(logarithmic_grid(0, 1_000_000, 256), 500) < 12
     assert mean_error(uniform_grid(0, 1_000_000, 10), 500) < 12
-    assert mean_error(uniform_grid(0, 1_000_000, 1000), 50) > 40
+    assert mean_error(uniform_grid(0, 1_000_000, 1000), 100) > 40
 
 
 def test_the_rank_error_stays_within_its_bound_at_the_stated_rate(samples: int) -> None:

@@ -33,6 +33,7 @@ class Table:
     public: tuple[str, str] = ("", "")
     every_row: bool = False
     epsilon: str = "1"
+    delta: str = "1e-6"
     accountant: str = "approx"
 
     def policy(self) -> str:
@@ -48,7 +49,7 @@ class Table:
         lines += [f"  {name}: {{source: data.duckdb, public: true}}" for name in self.public[0].split()]
         lines += ["budgets:", "  dataset: {epsilon: 1000, delta: 0.001}"]
         lines.append(
-            f"  default: {{epsilon: 100, delta: 0.0001, per_query: {{epsilon: {self.epsilon}, delta: 1e-6}}}}"
+            f"  default: {{epsilon: 100, delta: 0.0001, per_query: {{epsilon: {self.epsilon}, delta: {self.delta}}}}}"
         )
         return "\n".join(lines) + "\n"
 

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from answers.noiseless import Noiseless
 from attacks.neighbours import Blind
+from chances import ALARM
 from scipy import stats
 
 from dpsql.audit.exact import Violated, found, moved
@@ -169,7 +170,7 @@ def test_a_response_shows_the_value_and_each_other_one_with_its_probability(
         else:
             shown = sum(row[1] == listed for row in released)
         chance = lie + kept if listed == value else lie
-        assert stats.binomtest(shown, n, chance).pvalue > 1e-9
+        assert stats.binomtest(shown, n, chance).pvalue > ALARM
     odds = (lie + kept) / lie if column.mechanism is not Mechanism.RAPPOR else ((lie + kept) / lie) ** 2
     assert math.log(odds) == pytest.approx(float(column.epsilon))
 

@@ -69,15 +69,15 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Drawn]
 def test_the_median_of_skewed_amounts_is_off_by_less_than_fifteen_ranks(
     drawn: dict[str, Drawn], executions: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    off = drawn["MEDIAN(x)"].off(executions or DRAWS)
+    off = drawn["MEDIAN(x)"].off(executions or 300)
     with capsys.disabled():
         print(f"\nmedian of {ROWS} log-normal values at epsilon 0.1: {off.mean():.2f} ranks off on average")
-    assert off.mean() < 15  # about 10, and as much from draw to draw
+    assert off.mean() < 15  # about 10.3, and 10.9 from draw to draw: of 300 once in 10^9 times more
 
 
 @pytest.mark.slow
 def test_a_high_quantile_is_off_by_no_more_ranks_than_its_range_explains(drawn: dict[str, Drawn]) -> None:
-    assert drawn["QUANTILE_CONT(x, 0.9)"].off(DRAWS).mean() < 2 * 12
+    assert drawn["QUANTILE_CONT(x, 0.9)"].off(700).mean() < 2 * 12  # about 19, and 17 from draw to draw
 
 
 def test_the_least_and_the_greatest_value_come_near_the_rank_that_is_named(drawn: dict[str, Drawn]) -> None:

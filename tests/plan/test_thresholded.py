@@ -29,6 +29,8 @@ from plan.opened import Table, plan, release
 
 COLUMNS = {"name": "text", "x": "integer, lower: 0, upper: 9"}
 ASKED = Cost(Fraction(1), Fraction(1, 10**6))
+RARE = "1e-12"
+ASKED_RARELY = Cost(Fraction(1), Fraction(RARE))
 # 500 units have two rows in one group; one unit has a group alone.
 ROWS = [(u // 2, "many", 1) for u in range(1000)] + [(1000, "one", 1)]
 UNITS = "SELECT name, COUNT(DISTINCT u) AS n FROM t GROUP BY name"
@@ -59,10 +61,13 @@ def test_numbers_of_units_have_the_whole_epsilon_and_their_groups_the_whole_delt
     assert report.expected_error == pytest.approx(9.0, abs=1)
 
 
-def test_a_large_group_is_released_with_its_noisy_number_and_a_single_unit_s_is_not(session: Session) -> None:
-    ((name, n),) = session.answer(UNITS).rows
+def test_a_large_group_is_released_with_its_noisy_number_and_a_single_unit_s_is_not(tmp_path: Path) -> None:
+    """The group of one is shown once in 10^12 times: how often that is, is for the delta to say."""
+    table = Table(COLUMNS, ROWS, privacy="max_rows_per_unit: 3", delta=RARE)
+    with closing(table.open(tmp_path, ExactSampler())) as opened:
+        ((name, n),) = opened.answer(UNITS).rows
     assert name == "many"
-    assert abs(n - 500) < 60  # type: ignore[operator]
+    assert abs(n - 500) < 90  # type: ignore[operator]
 
 
 @pytest.mark.parametrize(
@@ -106,20 +111,25 @@ ROWS_COUNTED = "SELECT name, COUNT(*) AS n FROM t GROUP BY name"
 @pytest.fixture
 def by_rows(tmp_path: Path) -> Iterator[Session]:
     privacy = "max_rows_per_unit: 3, clipping: auto"
-    with closing(Table(COLUMNS, ROWS, privacy=privacy).open(tmp_path, ExactSampler())) as opened:
+    table = Table(COLUMNS, ROWS, privacy=privacy, delta=RARE)
+    with closing(table.open(tmp_path, ExactSampler())) as opened:
         yield opened
 
 
 def test_numbers_of_rows_have_the_whole_epsilon_and_their_groups_the_whole_delta(by_rows: Session) -> None:
     found = release(by_rows, ROWS_COUNTED)
     (event,) = found.events
-    assert (event.mechanism, event.sensitivity, event.cost) == (Mechanism.LAPLACE_THRESHOLDING, 3, ASKED)
+    assert (event.mechanism, event.sensitivity, event.cost) == (
+        Mechanism.LAPLACE_THRESHOLDING,
+        3,
+        ASKED_RARELY,
+    )
     (report,) = by_rows.explain(ROWS_COUNTED).releases
-    tau = row_threshold(ASKED.epsilon, ASKED.delta, 3, 3)
+    tau = row_threshold(ASKED.epsilon, ASKED_RARELY.delta, 3, 3)
     assert f"at most 3 rows in all; groups of fewer than {tau} with noise are withheld" in report.note
     answer = by_rows.answer(ROWS_COUNTED)
     ((name, n),) = answer.rows
-    assert name == "many" and abs(n - 1000) < 60  # type: ignore[operator]
+    assert name == "many" and abs(n - 1000) < 90  # type: ignore[operator]
     assert any(f"groups below about {tau} rows are withheld" in said for said in answer.released.bias)
 
 
@@ -172,7 +182,7 @@ def test_a_plan_that_counts_rows_wrongly_is_noticed(
     (one,) = made.releases
     broken = replace(one, parts=(wrong(presence(by_rows, ROWS_COUNTED)),))
     with pytest.raises(InternalError, match="sensitivity"):
-        check_cost(Plan((broken,), made.public_query), ASKED, by_rows._state.context)
+        check_cost(Plan((broken,), made.public_query), ASKED_RARELY, by_rows._state.context)
 
 
 def test_rows_of_units_that_have_several_do_not_pass_for_units(session: Session) -> None:
