@@ -220,7 +220,8 @@ def test_the_mean_of_draws_varies_as_little_as_one_draw() -> None:
     ]
     mean = averaged(draws, (1, 3)).cells.astype(float)
     assert abs(mean.mean() - 7) < 0.2
-    assert 0.96 < mean.var() / 25 < 1.04  # one draw at 4/200 has 25; with equal weights it would be 33
+    # One draw at 4/200 has 25, give or take 0.18; with equal weights it would be 33.
+    assert 0.94 < mean.var() / 25 < 1.06
 
 
 def test_a_mean_whose_draws_the_ledger_has_lost_is_drawn_and_paid(shop: Path) -> None:

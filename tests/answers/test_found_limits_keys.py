@@ -104,7 +104,8 @@ def test_a_stored_answer_has_its_keys_and_its_limits(folder: Path) -> None:
         again = session.answer(ASKED)
     assert again.rows == first.rows and again.released.epsilon == 0
     assert again.released.bias == first.released.bias
-    assert len(first.rows) == 3 and all(abs(row[1] - 1333) < 200 for row in first.rows)
+    # A town of one person is shown once in a million draws, and once in ten thousand the limit is a much larger one.
+    assert {f"town {n}" for n in range(3)} <= {town for town, *_ in first.rows}
 
 
 LAWS = ", mechanisms: [discrete_gaussian, discrete_laplace, truncated_geometric]"

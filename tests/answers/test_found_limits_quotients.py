@@ -167,14 +167,16 @@ def test_the_plan_says_so_and_the_answer_says_how_many_count_with_less(folder: P
 
 
 def test_the_interval_holds_the_share_where_people_are_alike(folder: Path) -> None:
-    """Everybody's share is a third, but for whole visits."""
+    """Everybody's share is a third, but for whole visits. One interval in a hundred misses it."""
     inside = []
     with closing(opened(folder)) as session:
-        for day in range(30, 40):
+        for day in range(30, 60):
             ((interval,),) = session.answer(SHARE.replace("30", str(day))).released.intervals
-            assert interval is not None and interval.total is None
+            if interval is None:  # by chance the limit is so large that the sums are not above 0
+                continue
+            assert interval.total is None
             inside.append(interval.low <= 1 / 3 + 0.01 and interval.high >= 1 / 3 - 0.01)
-    assert sum(inside) >= 7
+    assert sum(inside) >= 20
 
 
 ASKED = (SHARE, BY_WARD.format("COUNT(*) FILTER (WHERE cost > 10) / COUNT(*) AS s"))

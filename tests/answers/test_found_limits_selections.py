@@ -85,10 +85,10 @@ def test_a_choice_has_the_range_of_the_threshold_and_a_charge_without_it(
 
 
 def test_what_is_chosen_by_and_what_is_not(folder: Path) -> None:
-    with closing(opened(folder, laws=CHOICES)) as session:
+    with closing(opened(folder, laws=CHOICES, sampler=Noiseless())) as session:
         assert [type(p) for p in parts(session, BEST)] == [Histogram, ScaledScores]
         assert [type(p) for p in parts(session, UNITS)] == [Scores]
-        assert session.answer(BEST).rows in ((("north",),), (("south",),))
+        assert session.answer(BEST).rows == (("north",),)
         note = " ".join(session.answer(BEST).released.bias)
         assert "which groups come first" in note and "count with less than they have" in note
         reports = session.explain(BEST).releases

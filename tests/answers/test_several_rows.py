@@ -203,7 +203,7 @@ def test_the_interval_of_a_share_holds_the_true_one_19_times_out_of_20(
         replay, rest = replay_of(ready, s), ready.plan.public_query
         assert replay is not None
         exact = draw_releases(ready, s.ledger.charge(s.request, ready.due), s).releases
-        held, runs = Counter[tuple[object, int]](), 120
+        held, runs = Counter[tuple[object, int]](), 150
         for _ in range(runs):
             noisy = [
                 Noisy(e.keys, e.cells + noise_of(r, len(e.keys), sampler))
@@ -215,7 +215,8 @@ def test_the_interval_of_a_share_holds_the_true_one_19_times_out_of_20(
                 for i, value in enumerate(true.get(row[0], ()), 1):
                     held[row[0], i] += sure[i].low <= value <= sure[i].high
         assert len(held) == sum(map(len, true.values()))
-        assert all(0.83 * runs <= times for times in held.values()), held
+        # 31 misses, where 7 or 8 are expected, come once in 1e9 runs.
+        assert all(0.8 * runs <= times for times in held.values()), held
 
 
 def test_explain_says_what_depends_on_the_answer(connection: dpsql.Connection) -> None:

@@ -89,27 +89,28 @@ def test_what_is_no_arithmetic_is_no_formula(text: str) -> None:
     assert formula(parse_one(text, dialect="duckdb"), lambda c: Measured(0)) is None
 
 
-def test_the_interval_of_a_quotient_holds_the_true_one_19_times_out_of_20(shop: Path, tmp_path: Path) -> None:
-    sql = "SELECT SUM(quantity) / COUNT(*) AS q, 2 * COUNT(*) - 1 AS t FROM people"
-    rows = [(f"{i}", i % 5) for i in range(400)]
+def test_the_interval_of_a_quotient_holds_the_true_one_19_times_out_of_20(tmp_path: Path) -> None:
+    """Of 8,000 intervals 0.957 hold it, and 0.9505 of a weighted count's; either bound is seven deviations away."""
+    sql = "SELECT team, SUM(quantity) / COUNT(*) AS q, 2 * COUNT(*) - 1 AS t FROM people GROUP BY team"
     with duckdb.connect(str(tmp_path / "p.duckdb")) as connection:
-        connection.execute("CREATE TABLE people (id VARCHAR, quantity INTEGER)")
-        connection.executemany("INSERT INTO people VALUES (?, ?)", rows)
+        rows = "range AS id, range % 100 AS team, (range // 100 % 5)::INTEGER AS quantity FROM range(40000)"
+        connection.execute(f"CREATE TABLE people AS SELECT {rows}")
     (tmp_path / "p.yaml").write_text(
         "version: 1\nprivacy: {unit: people.id}\naccountant: pure\ntables:\n  people:\n    source: p.duckdb\n"
-        "    one_row_per_unit: true\n    columns:\n      id: {type: text}\n"
+        "    one_row_per_unit: true\n    columns:\n      id: {type: integer}\n"
+        "      team: {type: integer, lower: 0, upper: 99}\n"
         "      quantity: {type: integer, lower: 0, upper: 4}\n"
         "budgets:\n  dataset: {epsilon: 1000}\n  default: {epsilon: 1000, per_query: 1}\n"
     )
-    runs, held = 300, [0, 0]
+    runs, held = 80, [0, 0]
     with dpsql.connect(tmp_path / "p.yaml", analyst="a") as connection:
         for _ in range(runs):
             asked = sql.replace("SELECT", "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(fresh = true)")
-            ((quotient, double),) = connection.execute(asked).release.intervals
-            assert quotient is not None and double is not None
-            held[0] += quotient.low <= 2 <= quotient.high
-            held[1] += double.low <= 799 <= double.high
-    assert all(0.91 * runs <= h <= 0.99 * runs for h in held)
+            for _, quotient, double in connection.execute(asked).release.intervals:
+                assert quotient is not None and double is not None
+                held[0] += quotient.low <= 2 <= quotient.high
+                held[1] += double.low <= 799 <= double.high
+    assert all(0.93 * 100 * runs <= h <= 0.975 * 100 * runs for h in held), held
 
 
 def test_the_ends_of_an_interval_are_columns(session: Session) -> None:
@@ -190,7 +191,9 @@ def test_a_column_of_the_chosen_group_has_its_interval(shop: Path, tmp_path: Pat
     """The choice is a release without numbers among those that are drawn again, and few rows make some infinite."""
     best = "SELECT region AS best FROM orders GROUP BY region ORDER BY COUNT(*) DESC LIMIT 1"
     told = 0
-    for n in range(8):
+    for n in range(40):  # two draws out of five have none
+        if n >= 8 and told:
+            break
         with dpsql.connect(shop / "shop.yaml", analyst="alice", ledger=tmp_path / f"{n}") as connection:
             sql = f"SELECT LN(ABS(AVG(amount))) FROM orders JOIN ({best}) ON region = best"
             cursor = connection.execute(sql)

@@ -2,9 +2,10 @@
 
 False alarms: the levels of a whole audit add up to less than 1e-3 for any mechanism that keeps its claim. For these it
 is below 1e-6 in all: the trials at level 2.5e-4 stay short of epsilon (1e-8 each, computed exactly), those at level
-1e-5 by half a standard deviation or more, and the others have level 1e-8.
+1e-5 by half a standard deviation or more, and the others have level 1e-8. What is reported has to be reported again.
 
-Power: each alarm that is demanded here comes with probability above 0.9999; `missed` computes it below.
+Power: each alarm that is demanded here fails to come with a probability below 1e-9; `missed` computes it below. The
+audit itself promises 1e-4, at 2,000 runs and at 10,000 for the exponential mechanism.
 """
 
 from __future__ import annotations
@@ -37,8 +38,8 @@ from dpsql.mechanisms.partition.thresholding import NoisyGroups
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.privacy import Neighbours
 
-RUNS = 2_000
-EXPONENTIAL_RUNS = 10_000
+RUNS = 3_000
+EXPONENTIAL_RUNS = 18_000
 TOO_MUCH = Fraction(3, 2)
 
 
@@ -174,14 +175,20 @@ def asked(mechanism: str, folder: Path) -> tuple[Trial, ...]:
     return tuple(t for t in end_to_end(folder) if t.mechanism == mechanism)
 
 
+def violated_again(found: Sequence[Evidence], tried: Sequence[Trial], runs: int) -> list[Evidence]:
+    """What a second audit reports of what the first one did."""
+    again = (evidence(t, ExactSampler(), runs, 0.0) for t, e in zip(tried, found, strict=True) if e.violated)
+    return [e for e in again if e.violated]
+
+
 def missed(first: float, second: float, runs: int, level: float, epsilon: float = 1.0) -> float:
     """At most the probability that an event of these two probabilities refutes no epsilon.
 
     The hits on the second side are taken in bands, each at its upper end: counts above a rejected one are rejected.
     """
     claim, share = Approximate(epsilon, 0.0, math.exp(epsilon)), 0.97 * level
-    ends = sorted({int(k) for k in stats.binom.isf(np.geomspace(0.5, 1e-7, 40), runs, second)})
-    ends = sorted({*(int(k) for k in stats.binom.ppf(np.geomspace(1e-6, 0.5, 20), runs, second)), *ends})
+    ends = sorted({int(k) for k in stats.binom.isf(np.geomspace(0.5, 1e-12, 60), runs, second)})
+    ends = sorted({*(int(k) for k in stats.binom.ppf(np.geomspace(1e-12, 0.5, 40), runs, second)), *ends})
     overlooked, before = float(stats.binom.sf(ends[-1], runs, second)), 0.0
     needed = 0
     for end in ends:
@@ -210,28 +217,28 @@ def laplace_pair(rate: float, cut: int, distance: int) -> tuple[float, float]:
 
 
 @pytest.mark.slow
-def test_the_power_of_each_demanded_alarm_is_above_0_9999() -> None:
+def test_each_demanded_alarm_fails_to_come_once_in_a_billion_runs_at_most() -> None:
     rate = float(TOO_MUCH)
-    assert missed(*laplace_pair(rate, 0, 1), RUNS, ORDINARY) < 1e-4
-    assert missed(*laplace_pair(rate / 1000, 167, 1000), RUNS, SELECTION) < 1e-4
+    assert missed(*laplace_pair(rate, 0, 1), RUNS, ORDINARY) < 1e-9
+    assert missed(*laplace_pair(rate / 1000, 167, 1000), RUNS, SELECTION) < 1e-9
     ahead = 1 - math.exp(-rate / 6) / 2, math.exp(-rate * 5 / 6) / 2
-    assert missed(*ahead, RUNS, SELECTION) < 1e-4
+    assert missed(*ahead, RUNS, SELECTION) < 1e-9
     won = math.exp(rate) / (math.exp(rate) + 17), 1 / 18
-    assert missed(*won, EXPONENTIAL_RUNS, EXPONENTIAL) < 1e-4
+    assert missed(*won, EXPONENTIAL_RUNS, EXPONENTIAL) < 1e-9
 
 
 @pytest.mark.slow
 def test_the_exact_sampler_shows_no_violation_in_some_trials(tmp_path: Path) -> None:
     found = [evidence(t, ExactSampler(), FEWEST_RUNS, 0.0) for t in trials(tmp_path)[::4]]
-    assert [e for e in found if e.violated] == []
+    assert violated_again(found, trials(tmp_path)[::4], FEWEST_RUNS) == []
 
 
 @pytest.mark.slow
 def test_the_exact_sampler_shows_no_violation(tmp_path: Path) -> None:
     found = tuple(statistical_audit(tmp_path, ExactSampler(), FEWEST_RUNS))
-    assert [e for e in found if e.violated] == []
+    assert violated_again(found, trials(tmp_path), FEWEST_RUNS) == []
     assert len(found) == len(trials(tmp_path))
-    assert all(e.runs >= 75 and 0 <= e.lower_bound <= e.claimed_epsilon for e in found)
+    assert all(e.runs >= 75 and e.lower_bound >= 0 for e in found)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -239,7 +246,7 @@ def test_the_exact_sampler_shows_no_violation(tmp_path: Path) -> None:
 def test_the_mechanisms_alone_show_no_violation_at_some_runs() -> None:
     """The long audit below has ten thousand of them."""
     found = [evidence(t, ExactSampler(), RUNS // 4, 0.0) for t in worst_pairs()]
-    assert [e for e in found if e.violated] == []
+    assert violated_again(found, worst_pairs(), RUNS // 4) == []
 
 
 def test_all_bounds_of_an_audit_hold_together_with_confidence_above_0_999(tmp_path: Path) -> None:
@@ -260,7 +267,7 @@ def test_all_bounds_of_an_audit_hold_together_with_confidence_above_0_999(tmp_pa
     ],
     ids=lambda t: t.event,
 )
-def test_two_thirds_of_the_noise_is_reported_at_two_thousand_runs(trial: Trial) -> None:
+def test_two_thirds_of_the_noise_is_reported_at_three_thousand_runs(trial: Trial) -> None:
     assert evidence(trial, Weakened(), RUNS, 0.0).violated
 
 
@@ -275,7 +282,7 @@ def test_responses_at_two_thirds_of_the_noise_and_rows_in_order_are_reported(tri
 
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("trial", alone("exponential_mechanism"), ids=lambda t: t.event)
-def test_two_thirds_of_the_noise_is_reported_for_the_exponential_mechanism_at_ten_thousand(
+def test_two_thirds_of_the_noise_is_reported_for_the_exponential_mechanism_at_eighteen_thousand(
     trial: Trial,
 ) -> None:
     assert evidence(trial, Weakened(), EXPONENTIAL_RUNS, 0.0).violated
@@ -316,11 +323,11 @@ def test_a_threshold_one_too_low_is_reported_alone_and_end_to_end(tmp_path: Path
 
 
 def test_keys_are_kept_as_often_as_their_exact_law_says() -> None:
-    """An exact interval for each number of units; a false alarm has probability 1e-8 each."""
+    """An exact interval for each number of units; a false alarm has probability 1e-12 each."""
     delta, draws = Fraction(1, 20), 50_000
     for n in range(2 * threshold(1, delta, 1) + 1):
         kept = ExactSampler().select_partitions(np.full(draws, n), epsilon=1, delta=delta, groups_per_unit=1)
-        low, high = clopper_pearson(Counts(int(kept.sum()), draws), 1e-8)
+        low, high = clopper_pearson(Counts(int(kept.sum()), draws), 1e-12)
         exact = keep_probability(n, epsilon=1, delta=delta, groups_per_unit=1)
         assert low <= exact <= high
         if 0 < n < 2 * threshold(1, delta, 1) - 2:
@@ -382,9 +389,9 @@ def test_two_thirds_of_the_noise_is_reported_by_one_answer_a_run(tmp_path: Path)
 def test_a_long_audit_of_the_exact_sampler_shows_no_violation(
     tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    executions = int(request.config.getoption("--executions", default=0))
-    found = tuple(statistical_audit(tmp_path, ExactSampler(), executions or EXPONENTIAL_RUNS))
-    assert [e for e in found if e.violated] == []
+    runs = int(request.config.getoption("--executions", default=0)) or EXPONENTIAL_RUNS
+    found = tuple(statistical_audit(tmp_path, ExactSampler(), runs))
+    assert violated_again(found, trials(tmp_path), runs) == []
 
 
 @pytest.mark.slow

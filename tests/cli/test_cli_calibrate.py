@@ -7,6 +7,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from answers.noiseless import Noiseless
 
 from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.interfaces.cli import calibrate_command as command
@@ -28,6 +29,12 @@ budgets:
   default: {epsilon: 2, delta: 1e-6, per_query: 0.5}
 accountant: zcdp
 """
+
+
+@pytest.fixture(autouse=True)
+def noiseless(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counts as they are: of a hundred noisy ones, one passes for many people now and then, and other limits follow."""
+    monkeypatch.setattr(command, "ExactSampler", Noiseless)
 
 
 @pytest.fixture
@@ -84,8 +91,8 @@ def test_write_edits_the_policy_and_says_what_follows(run, policy):
         result.exit_code == 0
         and "stored answers are not found any more and are paid for again" in result.stderr
     )
-    (rows,) = re.findall(r"max_rows_per_unit: (\d+)   # a guess", text)  # by a draw: 4 nearly always
-    assert int(rows) < 30 and "{unit: orders.customer}   # who" in text
+    (rows,) = re.findall(r"max_rows_per_unit: (\d+)   # a guess", text)
+    assert int(rows) == 4 and "{unit: orders.customer}   # who" in text
     loaded = load_policy(policy)
     assert [(float(d.epsilon), d.histograms) for d in loaded.calibrated] == [(1.5, 3)]
     budget = run("budget", str(policy), "--analyst", "dora")

@@ -77,8 +77,8 @@ def test_a_limit_that_is_found_says_whom_it_makes_smaller_and_gives_counts_an_es
     told = re.fullmatch(expected, released.bias[0])
     assert told is not None
     for _, count, mean in released.intervals:
-        assert count is not None and mean is not None
-        assert mean.total is None
+        assert count is not None
+        assert mean is None or mean.total is None  # by chance there is so much noise that it has none
         # By chance the limit is the largest that can be found, above which nobody knows how many there are.
         assert (count.total is None) == (told[1] is not None)
         if count.total is not None:

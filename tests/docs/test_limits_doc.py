@@ -23,9 +23,12 @@ FROM range(6000) AS p(p), range(16) AS r(r) WHERE r < 14 + p % 3"""
 
 
 def test_the_session_of_the_page(tmp_path: Path) -> None:
-    """Of another draw the name and the day are others; with so many persons the limits are not, but once in 170."""
+    """Of another draw the name and the day are others; with so many persons the limits are not, but once in 170.
+
+    Five draws in a row have other ones once in 1e11 runs.
+    """
     wanted = set(_masked(LIMITS + LISTED).splitlines())
-    assert any(wanted <= _session(tmp_path / str(draw)) for draw in range(3))
+    assert any(wanted <= _session(tmp_path / str(draw)) for draw in range(5))
 
 
 def _session(folder: Path) -> set[str]:

@@ -25,11 +25,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_session_is_what_the_demonstration_prints_but_for_the_noise(folder: Path) -> None:
+    """Once in ten thousand sessions the limit that is found is far too large, and numbers are of another form."""
+    assert any(_without_numbers(SESSION) == _printed(folder) for _ in range(2)), _printed(folder)
+
+
+def _printed(folder: Path) -> list[str]:
+    """The words of a demonstration."""
     printed = io.StringIO()
     run_demo(Console(file=printed, width=80), folder)
-    assert _without_numbers(SESSION) == _without_numbers(
-        printed.getvalue().replace(str(folder), "~/.cache/dpsql")
-    )
+    return _without_numbers(printed.getvalue().replace(str(folder), "~/.cache/dpsql"))
 
 
 def test_no_interval_of_the_session_misses_the_exact_number_beside_it() -> None:
