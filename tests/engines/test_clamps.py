@@ -88,9 +88,10 @@ def policy_of(folder: Path, whole: str, decimal: str, source: str, *, inside: bo
             "abc",
             days,
         )
-        rows = [tuple(column[n % len(column)] for column in columns) for n in range(540)]
-        written = f"INSERT INTO t SELECT ?, ?::{whole}, ?::{whole}, CAST(?::VARCHAR AS {decimal}), ?, ?::VARCHAR::DATE"
-        connection.executemany(written, rows)
+        rows = [[column[n % len(column)] for n in range(540)] for column in columns]
+        written = f"INSERT INTO t SELECT u, i::{whole}, j::{whole}, CAST(f AS {decimal}), g, d::DATE"
+        listed = ", ".join(f"unnest(?) AS {name}" for name in "uijfgd")
+        connection.execute(f"{written} FROM (SELECT {listed})", rows)
         if source == "parquet":
             parted = "FORMAT parquet, ROW_GROUP_SIZE 2048"
             connection.execute(f"COPY (FROM t ORDER BY i, f) TO '{folder / 't.parquet'}' ({parted})")
