@@ -142,7 +142,7 @@ class UnitList:
 
 @dataclass(frozen=True, slots=True)
 class UnitSets:
-    """Longer SQL for the same integers, where units are whole numbers that lie close together.
+    """Other SQL for the same integers, where units are whole numbers that lie close together.
 
     It counts them by sets of bits, at most `sets` at once, between the two ends that `variables` of the engine name.
     `ends` is a query for the number of rows, and for the least and the largest unit.

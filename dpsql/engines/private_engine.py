@@ -158,7 +158,7 @@ class DuckEngine(Uncopyable):
         return interrupted_after(self._connection, min(seconds, self._seconds))
 
     def _sql(self, query: EngineQuery) -> str:
-        """The shorter SQL where it is known to give the same integers, or the one that holds less of many rows."""
+        """Of the SQL that gives the same integers the one that counts units sooner, holds less, or is shorter."""
         if query.by_sets is not None and self._fit(query.by_sets):
             return query.by_sets.sql
         if query.in_parts and self._rows_of(query.counted) > ROWS_AT_ONCE:

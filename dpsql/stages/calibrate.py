@@ -20,7 +20,7 @@ from dpsql.accounting.policy_accounts import admin_request
 from dpsql.algebra.catalog import Catalog
 from dpsql.engines.base import Engine, EngineQuery, Exact
 from dpsql.engines.sources.fingerprints import Stamps, stamps
-from dpsql.engines.sqlgen.unit_histograms import unit_histogram_query
+from dpsql.engines.sqlgen.clipping.unit_histograms import unit_histogram_query
 from dpsql.errors import InterfaceError, InternalError, Interrupted, OperationalError, QueryFailed, failing_as
 from dpsql.mechanisms.clipping.root_bins import ROOT_BINS
 from dpsql.mechanisms.coins import Coins

@@ -16,7 +16,7 @@ import pytest
 from dpsql.algebra.catalog import Catalog
 from dpsql.engines.open_engines import open_engines
 from dpsql.engines.sources.referenced_keys import open_catalog
-from dpsql.engines.sqlgen.unit_histograms import unit_histogram_query
+from dpsql.engines.sqlgen.clipping.unit_histograms import unit_histogram_query
 from dpsql.errors import InterfaceError
 from dpsql.mechanisms.clipping.root_bins import ROOT_BINS, count_by_root
 from dpsql.plan.calibration import Size, UnitHistogram, unit_histograms

@@ -14,9 +14,9 @@ from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
+from chances import ALARM as ALARM
 from scipy import stats
 
-ALARM = 1e-11
 LEAST_EXPECTED = 100
 
 CONTEXT = decimal.Context(prec=80, Emin=-(10**9), Emax=10**9)

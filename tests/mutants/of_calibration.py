@@ -10,7 +10,7 @@ HISTOGRAMS = ("tests/engines/test_unit_histograms.py",)
 _OPENINGS = "dpsql/accounting/ledger/openings.py"
 _PROPOSALS = "dpsql/release/calibration/proposals.py"
 _STAGE = "dpsql/stages/calibrate.py"
-_SQL = "dpsql/engines/sqlgen/unit_histograms.py"
+_SQL = "dpsql/engines/sqlgen/clipping/unit_histograms.py"
 
 MUTANTS = (
     one(

@@ -32,6 +32,13 @@ MUTANTS = (
     ),
     one("texts as whole numbers", SQL, "or key.type is not SqlType.INTEGER", "", SETS),
     one(
+        "a set for every unlisted text",
+        "dpsql/engines/sqlgen/single.py",
+        "if not self.task.additive or self.bounding.totals or self.task.over_keys",
+        "if self.bounding.totals or self.task.over_keys",
+        SETS,
+    ),
+    one(
         "the largest unit for the least",
         "dpsql/engines/private_engine.py",
         "zip(sets.variables, (least, largest), strict=True)",

@@ -44,10 +44,10 @@ def grouped_terms(task: Task) -> EngineQuery:
 def _by_sets(task: Task) -> EngineQuery:
     """The terms by keys, also as they may be asked where units lie close together."""
     whole, owner, sets = _written(task), task.found.owner, task.sets_of_units
-    ends = (
-        ends_of_units(table_of(owner, task.catalog), task.catalog.tables) if isinstance(owner, Scan) else None
-    )
-    if ends is None or not sets:
+    if not sets or not isinstance(owner, Scan):
+        return whole
+    ends = ends_of_units(table_of(owner, task.catalog), task.catalog.tables)
+    if ends is None:
         return whole
     sql = _written(replace(task, ends=ends)).sql
     return replace(whole, by_sets=UnitSets(sql, ends.query, ends.variables, sets))

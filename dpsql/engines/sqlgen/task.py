@@ -91,7 +91,10 @@ class Task:
 
     @property
     def sets_of_units(self) -> int:
-        """How many sets of units are counted at once, one for each term and group; 0 where there may be any number."""
+        """How many sets of units are counted at once, one for each term and group; 0 where there may be any number.
+
+        Where units are counted, keys are checked row by row, so that the rows have no more groups than text and policy.
+        """
         if self.groups is None or self.bounding.groups is not None or self.by_unit or self.inner:
             return 0
         nothing_listed = 1  # where keys are NULL
