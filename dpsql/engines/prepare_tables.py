@@ -21,7 +21,7 @@ from dpsql.engines.base import PublicEngine
 from dpsql.engines.declared_facts import violations
 from dpsql.engines.duckdb_settings import Limits, connect, count_progress, lock
 from dpsql.engines.open_engines import open_public
-from dpsql.engines.prepared.attached import DATABASE, begin_file, stored_name
+from dpsql.engines.prepared.attached import begin_file
 from dpsql.engines.prepared.folder import PreparedFolder
 from dpsql.engines.prepared.kept_lists import KeptList, keep_lists, lists_of
 from dpsql.engines.prepared.manifest import FORMAT, Manifest, PreparedFile, PreparedTable
@@ -30,7 +30,7 @@ from dpsql.engines.private_engine import make_tables
 from dpsql.engines.sources.fingerprints import sources_of, stamps
 from dpsql.engines.sources.parquet import parquet_files
 from dpsql.engines.sources.referenced_keys import open_catalog
-from dpsql.engines.sqlgen.relation import SIZE
+from dpsql.engines.sqlgen.relation import PREPARED, SIZE, prepared_of
 from dpsql.errors import OperationalError, PolicyError
 from dpsql.mechanisms.coins import Coins
 from dpsql.plan.analyzed_question import PlanContext
@@ -86,11 +86,10 @@ def prepare_tables(policy: Policy, folder: Path, progress: Progress = untold) ->
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """What is to be written: tables, as they are read from the sources and from the file, and lists."""
+    """What is to be written: tables, as they are read from the sources, and lists."""
 
     sources: Catalog
     fillings: tuple[Filling, ...]
-    prepared: Catalog
     lists: tuple[KeptList, ...]
 
     @property
@@ -104,7 +103,7 @@ def _work(policy: Policy, tables: Catalog, public: PublicEngine) -> _Work:
     assert prepared is not None
     clipping = policy.privacy.clipping
     context = PlanContext(policy, prepared, public.evaluate, dominates_addition(policy), clipping)
-    return _Work(tables, fillings, prepared, lists_of(context))
+    return _Work(tables, fillings, lists_of(context))
 
 
 def _write(
@@ -114,7 +113,7 @@ def _write(
     limits = Limits(_SECONDS, policy.engine.memory, policy.engine.threads, file.with_name("spill"))
     with closing(connect(limits)) as connection:
         make_tables(connection, policy)
-        connection.execute(f"ATTACH {text_literal(file)} AS {DATABASE} (TYPE duckdb)")
+        connection.execute(f"ATTACH {text_literal(file)} AS {PREPARED} (TYPE duckdb)")
         count_progress(connection)
         percent = partial(_percent, connection)
         reach = [*parquet_files(policy), file, file.with_name(f"{file.name}.wal")]
@@ -125,12 +124,10 @@ def _write(
             raise PolicyError(wrong)
         begin_file(connection, mark)
         rows = sum(_fill(connection, f, progress, percent) for f in work.fillings)
-        lists = keep_lists(
-            connection, work.prepared, work.lists, lambda told: progress(Phase(told, percent=percent))
-        )
+        lists = keep_lists(connection, work.lists, lambda told: progress(Phase(told, percent=percent)))
         progress(_on_rows("writing the file", rows, percent))
-        connection.execute(f"CHECKPOINT {DATABASE}")
-        connection.execute(f"DETACH {DATABASE}")
+        connection.execute(f"CHECKPOINT {PREPARED}")
+        connection.execute(f"DETACH {PREPARED}")
         progress(Phase("putting the file in its place"))
     return lists, rows
 
@@ -153,7 +150,7 @@ def _fill(
     if made.rest is not None:
         progress(_on_rows(f"{name}: ranking the rows of large units", known, percent))
         connection.execute(made.rest)
-    return _number(connection, f"SELECT count(*) FROM {stored_name(name)}")
+    return _number(connection, f"SELECT count(*) FROM {prepared_of(name)}")
 
 
 def _on_rows(name: str, rows: int | None, percent: Callable[[], float]) -> Phase:

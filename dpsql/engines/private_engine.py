@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from time import monotonic
 from typing import Any, TypeVar
@@ -33,6 +33,9 @@ _BITS = 62
 _SMALL = 2**61
 # More lists of units are not kept: a query may name a limit of its own, and each limit has a list.
 _MOST_LISTS = 16
+# Parsed statements are kept of texts that dashboards ask again and again, and take some times as much memory.
+_MOST_PARSED = 64
+_LONGEST_PARSED = 20_000
 # Of a list that does not say how many units it has.
 _UNKNOWN = (-1, -1)
 T = TypeVar("T")
@@ -41,7 +44,7 @@ T = TypeVar("T")
 def make_tables(
     connection: duckdb.DuckDBPyConnection, policy: Policy, prepared: PreparedFile | None = None
 ) -> None:
-    """The policy's tables where the SQL that we write looks for them, the private ones from a prepared file if given.
+    """The policy's tables where the SQL that we write looks for them, the private ones in a prepared file if given.
 
     Raises PolicyError for what does not fit.
     """
@@ -66,6 +69,7 @@ class DuckEngine(Uncopyable):
         "_counted",
         "_ends",
         "_open_second",
+        "_parsed",
         "_rows",
         "_second",
         "_seconds",
@@ -90,6 +94,7 @@ class DuckEngine(Uncopyable):
         self._counted: dict[str, tuple[int, int]] = {}  # the units of a list, and those that are big
         self._rows: dict[str, int] = {}
         self._ends: dict[str, tuple[int, int, int]] = {}  # how many rows, and their least and largest unit
+        self._parsed = lru_cache(_MOST_PARSED)(connection.extract_statements)
         self._watch = Watch(connection)
         self._open_second = open_second
         self._second: DuckEngine | None = None
@@ -145,11 +150,18 @@ class DuckEngine(Uncopyable):
                 return query.nothing()
             self._build(lists)
             values = {n: list(v) if isinstance(v, tuple) else v for n, v in query.values}
-            rows = self._connection.execute(self._sql(query), values).fetchall()
+            rows = self._connection.execute(self._statement(self._sql(query)), values).fetchall()
             self._give_up([u.name for u in lists if u.most_rows is not None and len(rows) > u.most_rows])
         rows = _from_first(rows) if query.from_first else rows
         keys = tuple(row[: query.keys] for row in rows)
         return Exact(keys, _integers(rows, query.keys, query.terms))
+
+    def _statement(self, sql: str) -> str | duckdb.Statement:
+        """A query as DuckDB has parsed it: what is asked again is not parsed again, unless it is long."""
+        if len(sql) > _LONGEST_PARSED:
+            return sql
+        (statement,) = self._parsed(sql)
+        return statement
 
     def _within(self, seconds: float | None) -> AbstractContextManager[None]:
         """A block under the engine's own limit, or under a deadline, which is kept more exactly."""

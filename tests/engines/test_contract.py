@@ -74,6 +74,18 @@ class EngineContract:
         nothing = engines.private.run(EngineQuery("SELECT 3, 30", 1, 1, from_first=True))
         assert nothing.keys == () and nothing.values.shape == (0, 1)
 
+    def test_the_same_text_is_asked_with_other_values_and_over_other_lists(self, engines: Engines) -> None:
+        engine = engines.private
+        for rows in (2, 3):
+            made = f"CREATE OR REPLACE TABLE lists.asked AS FROM range({rows})"
+            units = UnitList(f"asked {rows}", (made,), ("DROP TABLE IF EXISTS lists.asked",))
+            for value in (5, 7):
+                asked = EngineQuery(
+                    "SELECT $v, count(*) FROM lists.asked", 1, 1, (units,), values=(("v", value),)
+                )
+                found = engine.run(asked)
+                assert found.keys == ((value,),) and found.values.tolist() == [[rows]]
+
     def test_no_group_is_no_row(self, engines: Engines) -> None:
         found = engines.private.run(EngineQuery("SELECT 7, 3, 9 WHERE false", 1, 1))
         assert found.keys == () and found.values.shape == (0, 1)

@@ -22,7 +22,7 @@ from dpsql.engines.prepared.fitting import Unfit, fitting
 from dpsql.engines.prepared.folder import PreparedFolder, default_folder
 from dpsql.engines.prepared.manifest import Manifest, PreparedFile
 from dpsql.engines.sources.fingerprints import sources_of
-from dpsql.engines.sqlgen.relation import SOURCE
+from dpsql.engines.sqlgen.relation import prepared_of
 from dpsql.errors import OperationalError, PolicyError
 from dpsql.interfaces.shared_connections import ProcessCache
 from dpsql.policy.load import load_policy
@@ -384,7 +384,7 @@ def test_an_engine_that_is_killed_after_another_run_is_opened_anew(tmp_path: Pat
 
 def rows_of_stays(engine: Engine) -> int:
     """How many rows the engine finds in a prepared table."""
-    exact = engine.run(EngineQuery(f"SELECT 0, count(*) FROM {SOURCE}.stays", 0, 1))
+    exact = engine.run(EngineQuery(f"SELECT 0, count(*) FROM {prepared_of('stays')}", 0, 1))
     return int(exact.values[0][0])
 
 

@@ -27,8 +27,8 @@ class Unplanned:
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self.connection = connection
 
-    def execute(self, sql: str, *values: object) -> duckdb.DuckDBPyConnection:
-        if sql.startswith("SELECT"):
+    def execute(self, sql: str | duckdb.Statement, *values: object) -> duckdb.DuckDBPyConnection:
+        if (sql if isinstance(sql, str) else sql.query).startswith("SELECT"):
             raise duckdb.InternalException("Failed to bind column reference")
         return self.connection.execute(sql, *values)
 

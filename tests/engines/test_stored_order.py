@@ -1,12 +1,13 @@
-"""The order of prepared rows: blocks of time, in each equal values side by side, and no row lost."""
+"""The order of prepared rows: blocks of time, in each equal values or units side by side, and no row lost."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -38,6 +39,7 @@ accountant: pure
 """
 OWNED = {"unit": "orders.person, max_rows_per_unit: 100", "owner": "unit_key: person"}
 FEW = {"unit": "orders.person, max_rows_per_unit: 3", "owner": "unit_key: person"}
+CUT = {"unit": "orders.person", "owner": "unit_key: person\n    max_rows_per_unit: 3"}
 ALONE = {"unit": "orders.*", "owner": ""}
 LEVELS = {"least": LEAST, "most": LEAST + 3}
 
@@ -86,17 +88,33 @@ def key(row: Row) -> tuple[int, int, int]:
     return listed, 2 if sure is None else int(bool(sure)), 4 if level is None else level - LEAST
 
 
-def blocks_of(rows: list[Row]) -> list[list[Row]]:
+def blocks_of(rows: list[Row], order: Callable[[Row], tuple[object, ...]] | None = None) -> list[list[Row]]:
     """Rows with a day, cut wherever the order begins anew."""
+    order = (lambda row: (key(row), row[5])) if order is None else order
     blocks: list[list[Row]] = []
-    before = None
-    for row in rows:
-        here = (key(row), row[5])
+    before: Any = None
+    for row in (r for r in rows if r[5] is not None):
+        here = order(row)
         if before is None or here < before:
             blocks.append([])
         blocks[-1].append(row)
         before = here
     return blocks
+
+
+def by_units(rows: list[Row]) -> Callable[[Row], tuple[object, ...]]:
+    """The order of ranked rows in a block: by the least values of their units, by units, and by places."""
+    keys: dict[object, list[tuple[int, int, int]]] = defaultdict(list)
+    for row in rows:
+        keys[row[0]].append(key(row))
+    least = {unit: tuple(map(min, zip(*found, strict=True))) for unit, found in keys.items()}
+    return lambda row: (least[row[0]], row[0], row[7])
+
+
+def follow_in_time(blocks: list[list[Row]]) -> bool:
+    """Whether no block begins before the one before it ends."""
+    spans = [(min(str(r[5]) for r in b), max(str(r[5]) for r in b)) for b in blocks]
+    return all(last <= first for (_, last), (first, _) in pairwise(spans))
 
 
 @pytest.mark.parametrize("words", [OWNED, ALONE], ids=["owned", "alone"])
@@ -107,22 +125,50 @@ def test_rows_stand_in_blocks_of_time_and_there_by_few_values(
     rows = list(made_up(10_000))
     found = stored(tmp_path, rows, **words)
     assert Counter(r[:7] for r in found) == Counter(rows)
-    blocks = blocks_of([r for r in found if r[5] is not None])
+    blocks = blocks_of(found)
     assert 8 <= len(blocks) <= 60  # twenty, but of few rows a sample says little
-    spans = [(min(str(r[5]) for r in b), max(str(r[5]) for r in b)) for b in blocks]
-    assert all(last <= first for (_, last), (first, _) in pairwise(spans))
+    assert follow_in_time(blocks)
 
 
-def test_rows_that_a_cap_keeps_stand_before_those_that_it_drops(tmp_path: Path) -> None:
+def test_rows_with_a_place_stand_unit_by_unit_in_blocks_of_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored_order, "_BLOCK_ROWS", 500)
+    ranked = list(made_up(5_000))
+    alone = [(10_000 + i, *row[1:]) for i, row in enumerate(made_up(5_000))]
+    found = stored(tmp_path, [*ranked, *alone], **FEW)
+    assert Counter(r[:7] for r in found) == Counter([*ranked, *alone])
+    assert {r[7] for r in found[:5_000]} == {0}
+    blocks = blocks_of(found[5_000:], by_units(found[5_000:]))
+    assert (
+        4 <= len(blocks) <= 30
+    )  # ten, which are as long as those of rows without a place: these are as many
+    assert follow_in_time(blocks)
+    least, most = (len(blocks_of(rows)) for rows in (found[:5_000], found[5_000:]))
+    assert least <= 30 < 1_000 < most
+
+
+def test_few_rows_with_a_place_have_blocks_as_large_as_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored_order, "_BLOCK_ROWS", 500)
+    ranked = [(i % 7, *row[1:]) for i, row in enumerate(made_up(500))]
+    alone = [(10_000 + i, *row[1:]) for i, row in enumerate(made_up(9_500))]
+    found = stored(tmp_path, [*ranked, *alone], **FEW)
+    assert (
+        len(blocks_of(found[9_500:], by_units(found[9_500:]))) <= 6
+    )  # one or two, and one of the last day of all
+
+
+def test_rows_that_the_cap_of_the_table_keeps_stand_before_those_that_it_drops(tmp_path: Path) -> None:
     rows = [(i % 7, *row[1:]) for i, row in enumerate(made_up(2_000))]
-    found = stored(tmp_path, [*rows, (9_999, 1, None, "east", True, date(2025, 1, 1), 1.0)], **FEW)
+    found = stored(tmp_path, [*rows, (9_999, 1, None, "east", True, date(2025, 1, 1), 1.0)], **CUT)
     places = [int(str(r[7])) for r in found]
     assert places[0] == 0
     assert Counter(places[1:22]) == {1: 7, 2: 7, 3: 7}
     assert min(places[22:]) == 4
     for part in (found[1:22], found[22:]):
-        blocks = blocks_of([r for r in part if r[5] is not None])
-        assert len(blocks) <= 4  # of so few rows one or two, and one of the last day of all
+        assert len(blocks_of(part, by_units(found[1:]))) <= 4  # one or two, and one of the last day of all
 
 
 @pytest.mark.parametrize("words", [OWNED, ALONE], ids=["owned", "alone"])

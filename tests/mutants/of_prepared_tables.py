@@ -15,13 +15,6 @@ STORED = "dpsql/engines/prepared/stored_rows.py"
 
 MUTANTS = (
     one(
-        "stored weights of the rows of the sources instead of the prepared ones",
-        "dpsql/engines/prepared/kept_lists.py",
-        "        if not table.public:\n            show(connection",
-        "        if table.public:\n            show(connection",
-        LISTS,
-    ),
-    one(
         "stored weights of many groups",
         "dpsql/engines/prepared/kept_lists.py",
         "SELECT count(*) <= {most} FROM",
@@ -115,8 +108,8 @@ MUTANTS = (
     one(
         "prepared rows of units that are not ranked are not counted",
         "dpsql/engines/sqlgen/single.py",
-        "WHERE {PLACE} = 0",
-        "WHERE {PLACE} < 0",
+        'for which in ("= 0", "> 0")',
+        'for which in ("< 0", "> 0")',
         ("tests/engines/test_prepared_integers.py",),
     ),
     one(
@@ -129,8 +122,8 @@ MUTANTS = (
     one(
         "the times of a few rows decide about the blocks of all prepared rows",
         "dpsql/engines/prepared/stored_order.py",
-        "(0.25, 0.75)",
-        "(0, 1)",
+        "(0.25, 0.5, 0.75)",
+        "(0, 0.5, 1)",
         ("tests/engines/test_stored_order.py",),
     ),
     one(
@@ -146,6 +139,48 @@ MUTANTS = (
         "FROM ({rows}) ORDER BY",
         "FROM ({rows}) WHERE {order[-1]} IS NOT NULL ORDER BY",
         ("tests/engines/test_stored_order.py",),
+    ),
+    one(
+        "blocks of rows with a place no longer in time than those of others",
+        "dpsql/engines/prepared/stored_order.py",
+        " FROM {_SPAN}) * {share}",
+        " FROM {_SPAN})",
+        ("tests/engines/test_stored_order.py",),
+    ),
+    one(
+        "rows with a place in no order of places",
+        "dpsql/engines/prepared/stored_order.py",
+        "else []), unit, place]",
+        "else []), unit]",
+        ("tests/engines/test_stored_order.py",),
+    ),
+    one(
+        "units in no order of their least values",
+        "dpsql/engines/prepared/stored_order.py",
+        'f"min({code}) OVER (PARTITION BY {unit})"',
+        "code",
+        ("tests/engines/test_stored_order.py",),
+    ),
+    one(
+        "rows beyond a table's own cap among those that it keeps",
+        STORED,
+        "[*_dropped(info, policy), *",
+        "[*",
+        ("tests/engines/test_stored_order.py",),
+    ),
+    one(
+        "integers of prepared tables computed in the four bytes that they are stored in",
+        "dpsql/engines/sqlgen/relation.py",
+        'return f"CAST({raw} AS BIGINT)"',
+        "return raw",
+        INTEGERS,
+    ),
+    one(
+        "one parsed text for all that an engine is asked",
+        "dpsql/engines/private_engine.py",
+        "lru_cache(_MOST_PARSED)(connection.extract_statements)",
+        "lambda sql, seen=[]: seen or seen.extend(connection.extract_statements(sql)) or seen",
+        ("tests/engines/test_contract.py",),
     ),
     one(
         "prepared tables of another run are read",
@@ -270,16 +305,9 @@ MUTANTS = (
     ),
     one(
         "integers of four bytes for what takes more",
-        "dpsql/engines/prepared/stored_rows.py",
+        "dpsql/engines/sqlgen/relation.py",
         "_INTEGERS = 2**31",
         "_INTEGERS = 2**62",
-        INTEGERS,
-    ),
-    one(
-        "narrow integers are shown as they are stored",
-        "dpsql/engines/prepared/attached.py",
-        'every = f"* REPLACE ({wide})" if wide else "*"',
-        'every = "*"',
         INTEGERS,
     ),
 )

@@ -1,4 +1,4 @@
-"""A prepared file in an engine: read-only, its tables under the names that the SQL of queries has for the sources."""
+"""A prepared file in an engine: read-only, beside the tables of the policy that are not prepared."""
 
 from __future__ import annotations
 
@@ -7,40 +7,18 @@ import duckdb
 from dpsql.algebra.scan import quoted, text_literal
 from dpsql.engines.base import LISTS
 from dpsql.engines.prepared.manifest import PreparedFile
-from dpsql.engines.sources.column_types import columns_of
-from dpsql.engines.sqlgen.relation import SOURCE, stored_of
+from dpsql.engines.sqlgen.relation import PREPARED
 from dpsql.errors import PolicyError, Problem
 from dpsql.policy.model import Policy
 
-DATABASE = "prepared"
-"""The name under which a connection has the file of prepared tables."""
-_MARK = f'{DATABASE}.main."#mark"'
+_MARK = f'{PREPARED}.main."#mark"'
 _SCHEMA = "#lists"
-_LISTS = f"{DATABASE}.{quoted(_SCHEMA)}"
-
-
-def stored_name(table: str) -> str:
-    """A prepared table in SQL."""
-    return f"{DATABASE}.main.{quoted(table)}"
+_LISTS = f"{PREPARED}.{quoted(_SCHEMA)}"
 
 
 def stored_list(table: str) -> str:
     """Where the file has what would be that table of a list."""
     return f"{_LISTS}.{table.removeprefix(f'{LISTS}.')}"
-
-
-def show(connection: duckdb.DuckDBPyConnection, table: str) -> None:
-    """Makes a prepared table stand where queries look for the source: every integer is of the type that they expect,
-    and once more as it is stored."""
-    columns = columns_of(connection, stored_name(table))
-    integers = [c.name for c in columns if c.written in ("INTEGER", "BIGINT")]
-    narrow = (quoted(c.name) for c in columns if c.written == "INTEGER")
-    wide = ", ".join(f"CAST({name} AS BIGINT) AS {name}" for name in narrow)
-    every = f"* REPLACE ({wide})" if wide else "*"
-    beside = "".join(f", {quoted(name)} AS {quoted(stored_of(name))}" for name in integers)
-    connection.execute(
-        f"CREATE OR REPLACE VIEW {SOURCE}.{quoted(table)} AS SELECT {every}{beside} FROM {stored_name(table)}"
-    )
 
 
 def begin_file(connection: duckdb.DuckDBPyConnection, mark: str) -> None:
@@ -52,10 +30,8 @@ def begin_file(connection: duckdb.DuckDBPyConnection, mark: str) -> None:
 def attach(connection: duckdb.DuckDBPyConnection, policy: Policy, file: PreparedFile) -> None:
     """Opens a prepared file for reading. Raises PolicyError where it cannot be read, or is another one by now."""
     try:
-        connection.execute(f"ATTACH {text_literal(file.path)} AS {DATABASE} (READ_ONLY, TYPE duckdb)")
+        connection.execute(f"ATTACH {text_literal(file.path)} AS {PREPARED} (READ_ONLY, TYPE duckdb)")
         whole = connection.execute(f"SELECT mark FROM {_MARK}").fetchall() == [(file.mark,)]
-        for table in file.tables:
-            show(connection, table.name)
         for name in _lists_in(connection):
             connection.execute(f"CREATE VIEW {LISTS}.{quoted(name)} AS FROM {_LISTS}.{quoted(name)}")
         reason = None if whole else "it was made by another run"
@@ -68,7 +44,7 @@ def attach(connection: duckdb.DuckDBPyConnection, policy: Policy, file: Prepared
 
 def _lists_in(connection: duckdb.DuckDBPyConnection) -> list[str]:
     """The tables of lists that are in the file."""
-    there = f"database_name = '{DATABASE}' AND schema_name = '{_SCHEMA}'"
+    there = f"database_name = '{PREPARED}' AND schema_name = '{_SCHEMA}'"
     return [
         n for (n,) in connection.execute(f"SELECT table_name FROM duckdb_tables() WHERE {there}").fetchall()
     ]

@@ -14,19 +14,19 @@ from fractions import Fraction
 
 import duckdb
 
-from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.expressions import Column
 from dpsql.algebra.question import Aggregate, Measure, Question
 from dpsql.algebra.relations import Scan
 from dpsql.algebra.scan import quoted
 from dpsql.engines.base import ROWS_AT_ONCE, EngineQuery, UnitList
-from dpsql.engines.prepared.attached import show, stored_list, stored_name
+from dpsql.engines.prepared.attached import stored_list
 from dpsql.engines.prepared.kept_answer import kept_answer
 from dpsql.engines.sqlgen.bounding import Ranked, largest, rows_table, units_table
 from dpsql.engines.sqlgen.engine_query import engine_queries
 from dpsql.engines.sqlgen.in_passes import execute
 from dpsql.engines.sqlgen.key_weights import added_weights
 from dpsql.engines.sqlgen.read import salted
+from dpsql.engines.sqlgen.relation import prepared_of
 from dpsql.errors import QueryRefused
 from dpsql.plan.analyzed_question import PlanContext
 from dpsql.plan.releases import plan_releases
@@ -66,7 +66,7 @@ def _largest_units(context: PlanContext) -> Iterator[KeptList]:
         if not table.public and not table.row_is_unit:
             units = largest(salted(table, context.policy, context.catalog.tables))
             tables = ((t, f"FROM {t}") for t in (units_table(units.name), rows_table(units.name)))
-            worth = f"SELECT count(*) > {ROWS_AT_ONCE} FROM {stored_name(table.name)}"
+            worth = f"SELECT count(*) > {ROWS_AT_ONCE} FROM {prepared_of(table.name)}"
             yield KeptList(
                 f"{table.name}: listing the rows of its largest units", units, tuple(tables), worth
             )
@@ -79,7 +79,7 @@ def _numbers_of_rows(context: PlanContext) -> Iterator[KeptList]:
         listed = [c for c in table.columns if c.values is not None and not c.hidden]
         for keys in () if table.public else ((), *((Column(0, c.name, c.type),) for c in listed)):
             told = " and ".join([f"{table.name}: counting its rows", *(f"those by {k.name}" for k in keys)])
-            worth = f"SELECT count(*) > {ROWS_AT_ONCE} FROM {stored_name(table.name)}"
+            worth = f"SELECT count(*) > {ROWS_AT_ONCE} FROM {prepared_of(table.name)}"
             for query in _asked(Question(Scan(table.name, 0), keys, count), context):
                 if all(isinstance(units, Ranked) for units in query.lists) and query.of_largest is None:
                     kept = kept_answer(query.sql)
@@ -97,7 +97,7 @@ def _weights_of_columns(context: PlanContext) -> Iterator[KeptList]:
                 told = f"{table.name}: weighing its groups by {column.name}"
                 added = added_weights(1, units.name)
                 groups, most = f"approx_count_distinct({quoted(column.name)})", units.most_rows or 0
-                worth = f"SELECT {groups} <= {_ROOM * most} FROM {stored_name(table.name)}"
+                worth = f"SELECT {groups} <= {_ROOM * most} FROM {prepared_of(table.name)}"
                 fits = f"SELECT count(*) <= {most} FROM ({added})"
                 yield KeptList(told, units, ((units_table(units.name), added),), worth, fits)
 
@@ -120,14 +120,10 @@ def _asked(question: Question, context: PlanContext) -> Iterator[EngineQuery]:
 
 def keep_lists(
     connection: duckdb.DuckDBPyConnection,
-    catalog: Catalog,
     wanted: tuple[KeptList, ...],
     told: Callable[[str], None],
 ) -> tuple[str, ...]:
     """Writes lists beside the prepared tables, which are full; the names of what was written."""
-    for table in catalog.tables.values():
-        if not table.public:
-            show(connection, table.name)
     kept = []
     for one in wanted:
         told(one.told)

@@ -6,7 +6,7 @@ is released depends on the order: what is asked of rows are sums of integers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import reduce
 from math import inf
 
@@ -24,7 +24,7 @@ _MOST_VALUES = 1_000
 
 
 def time_span(info: TableInfo, tables: Mapping[str, TableInfo]) -> str | None:
-    """What fills a table for `stored_order`: when blocks begin and how long they are; None where there are none.
+    """What fills a table for `stored_order`: where a block is and how long all are; None where there are none.
 
     The middle half of a sample's rows is divided into blocks, which go on as long before and after it: what times a few
     rows have, such as a last day of all, does not change them.
@@ -34,9 +34,9 @@ def time_span(info: TableInfo, tables: Mapping[str, TableInfo]) -> str | None:
         return None
     rows = plain(info, frozenset({time.name}), tables, owned=False)
     sample = f"SELECT epoch({quoted(time.name)}) AS s FROM ({rows}) USING SAMPLE 1% (bernoulli)"
-    first, last = (f"quantile_disc(s, {part})" for part in (0.25, 0.75))
+    first, middle, last = (f"quantile_disc(s, {part})" for part in (0.25, 0.5, 0.75))
     blocks = f"(count(*) * 100 / 2 / {_BLOCK_ROWS})"
-    span = f"SELECT {first} AS first, ({last} - {first}) / {blocks} AS length FROM ({sample})"
+    span = f"SELECT {middle} AS middle, ({last} - {first}) / {blocks} AS length FROM ({sample})"
     return f"CREATE OR REPLACE TABLE {_SPAN} AS {span}"
 
 
@@ -45,18 +45,41 @@ def stored_order(info: TableInfo, coded: frozenset[str]) -> list[str]:
 
     Nothing where no column has few values and none is of time. `coded` are the columns that are stored as codes, too.
     """
+    time, few = _time(info), [_code(c, coded) for c in _of_few_values(info, coded)]
+    return [
+        *([_number(_block(time), few)] if few else []),
+        *([quoted(time.name)] if time is not None else []),
+    ]
+
+
+def ranked_order(info: TableInfo, coded: frozenset[str], unit: str, place: str, share: str) -> list[str]:
+    """The terms of an ORDER BY of rows that have a place among their unit's, which are that share of the table's.
+
+    A unit's rows stand together in a block and by their places, so that who keeps the first of them hardly ever finds
+    one that is before the others. Units stand by the least values that they have in the columns of few values: of what
+    is the same in all rows of a unit, as an age, that is its value, and of what is not, it is the same for most units.
+    """
+    codes = (_code(c, coded) for c in _of_few_values(info, coded))
+    least = [(f"min({code}) OVER (PARTITION BY {unit})", count) for code, count in codes]
     time = _time(info)
-    block = "0" if time is None else _block(quoted(time.name))
-    few = [_code(c, coded) for c in _of_few_values(info, coded)]
-    # One number for all of them: DuckDB takes twice as long to sort by several.
-    key = reduce(lambda before, code: f"({before} * {code[1]} + {code[0]})", few, block)
-    return [*([key] if few else []), *([quoted(time.name)] if time is not None else [])]
+    return [*([_number(_block(time, share), least)] if time is not None or least else []), unit, place]
 
 
-def _block(time: str) -> str:
-    """The number of a time's block; rows without a time stand first, in one of their own."""
-    number = f"(epoch({time}) - (SELECT first FROM {_SPAN})) / (SELECT nullif(length, 0) FROM {_SPAN})"
-    return f"CAST(floor(least(greatest({number}, -{_MOST_BLOCKS}), {_MOST_BLOCKS})) AS BIGINT)"
+def _number(block: str, codes: Sequence[tuple[str, int]]) -> str:
+    """One number for all of them: DuckDB takes twice as long to sort by several."""
+    return reduce(lambda before, code: f"({before} * {code[1]} + {code[0]})", codes, block)
+
+
+def _block(time: ColumnInfo | None, share: str = "1") -> str:
+    """The number of a row's block in time; rows without a time stand first, in one of their own.
+
+    Of a share of the rows, blocks are so much longer.
+    """
+    if time is None:
+        return "0"
+    since = f"(epoch({quoted(time.name)}) - (SELECT middle FROM {_SPAN}))"
+    number = f"{since} / (SELECT nullif(length, 0) FROM {_SPAN}) * {share}"
+    return f"CAST(round(least(greatest({number}, -{_MOST_BLOCKS}), {_MOST_BLOCKS})) AS BIGINT)"
 
 
 def _time(info: TableInfo) -> ColumnInfo | None:

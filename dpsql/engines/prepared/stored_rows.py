@@ -18,12 +18,20 @@ from dpsql.algebra.functions import fact_rule
 from dpsql.algebra.scan import quoted, text_literal
 from dpsql.algebra.types import SqlType
 from dpsql.engines.base import LISTS
-from dpsql.engines.prepared.attached import DATABASE, stored_name
 from dpsql.engines.prepared.manifest import PreparedFile, PreparedTable
-from dpsql.engines.prepared.stored_order import stored_order, time_span
+from dpsql.engines.prepared.stored_order import ranked_order, stored_order, time_span
 from dpsql.engines.sqlgen.grid import grid_sql
 from dpsql.engines.sqlgen.read import salted
-from dpsql.engines.sqlgen.relation import PLACE, SIZE, code_of, grid_of, plain
+from dpsql.engines.sqlgen.relation import (
+    PLACE,
+    PREPARED,
+    SIZE,
+    code_of,
+    grid_of,
+    is_narrow,
+    plain,
+    prepared_of,
+)
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.plan.sums.grids import column_grid
 from dpsql.plan.types import Grid
@@ -31,8 +39,6 @@ from dpsql.policy.model import Policy
 
 SIZES = f'{LISTS}."sizes of units"'
 _MOST_CODES = 65_535
-_INTEGERS = 2**31
-"""What an INTEGER of DuckDB holds, as an absolute value."""
 _OWNER = '"#u"'
 
 
@@ -62,7 +68,7 @@ def filling(info: TableInfo, policy: Policy, tables: Mapping[str, TableInfo]) ->
     above = ranked_above(info, policy)
     salted_table = salted(info, policy, tables)
     from_rows, rest, sizes = f"FROM ({salted_table.rows}) AS t", None, None
-    order = stored_order(info, frozenset(c.name for c in coded))
+    codes = frozenset(c.name for c in coded)
     if not info.row_is_unit:
         sizes = _sizes(info, tables)
         from_rows += f" JOIN {SIZES} AS n ON t.{UNIT} = n.{_OWNER}"
@@ -71,13 +77,13 @@ def filling(info: TableInfo, policy: Policy, tables: Mapping[str, TableInfo]) ->
         place = f"row_number() OVER (PARTITION BY t.{UNIT} ORDER BY {content}) AS {PLACE}"
         ranked = f"SELECT {', '.join([*listed, place])} {from_rows} WHERE n.{SIZE} > {above}"
         if above is not None:
-            # Rows that a cap keeps stand first, so that a condition on places passes over most blocks, too.
-            ranked_order = [f"{PLACE} > {above}", *(order or [PLACE])]
-            rest = f"INSERT INTO {stored_name(info.name)} {_ordered(ranked, ranked_order)}"
+            share = f"(SELECT sum({SIZE}) FILTER ({SIZE} > {above}) / sum({SIZE}) FROM {SIZES})"
+            order = [*_dropped(info, policy), *ranked_order(info, codes, UNIT, PLACE, share)]
+            rest = f"INSERT INTO {prepared_of(info.name)} {_ordered(ranked, order)}"
         listed.append(f"0::BIGINT AS {PLACE}")
     where = f" WHERE n.{SIZE} <= {above}" if above is not None else ""
-    copied = _ordered(f"SELECT {', '.join(listed)} {from_rows}{where}", order)
-    rows, span = f"CREATE TABLE {stored_name(info.name)} AS {copied}", time_span(info, tables)
+    copied = _ordered(f"SELECT {', '.join(listed)} {from_rows}{where}", stored_order(info, codes))
+    rows, span = f"CREATE TABLE {prepared_of(info.name)} AS {copied}", time_span(info, tables)
     made = digest(*types, span or "", sizes or "", rows, rest or "")
     return Filling(PreparedTable(info.name, made, above), types, span, sizes, rows, rest)
 
@@ -87,10 +93,9 @@ def _ordered(rows: str, order: list[str]) -> str:
 
 
 def _narrow(column: ColumnInfo) -> str:
-    """A column as it is stored: what reads integers of few bytes takes less time."""
-    value, interval = f"t.{quoted(column.name)}", column.fact.interval
-    few = column.type is SqlType.INTEGER and interval is not None and interval.magnitude < _INTEGERS
-    return f"CAST({value} AS INTEGER)" if few else value
+    """A column as it is stored."""
+    value = f"t.{quoted(column.name)}"
+    return f"CAST({value} AS INTEGER)" if is_narrow(column) else value
 
 
 def ranked_above(info: TableInfo, policy: Policy) -> int | None:
@@ -101,6 +106,13 @@ def ranked_above(info: TableInfo, policy: Policy) -> int | None:
     return min(
         (c for c in (policy.privacy.max_rows_per_unit, own.max_rows_per_unit) if c is not None), default=None
     )
+
+
+def _dropped(info: TableInfo, policy: Policy) -> list[str]:
+    """Rows beyond the table's own cap stand apart, since no query reads them: it passes over whole blocks."""
+    own = policy.table(info.name)
+    cap = own.max_rows_per_unit if own is not None else None
+    return [] if cap is None else [f"{PLACE} > {cap}"]
 
 
 def is_coded(column: ColumnInfo) -> bool:
@@ -146,7 +158,7 @@ def _sizes(info: TableInfo, tables: Mapping[str, TableInfo]) -> str:
 
 
 def _type(info: TableInfo, column: ColumnInfo) -> str:
-    return f"{DATABASE}.main.{quoted(f'{info.name}.{column.name}')}"
+    return f"{PREPARED}.main.{quoted(f'{info.name}.{column.name}')}"
 
 
 def _words(column: ColumnInfo) -> str:

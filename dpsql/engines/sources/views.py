@@ -27,7 +27,7 @@ from dpsql.engines.sources.column_types import (
 )
 from dpsql.engines.sources.files import Raw, open_sources
 from dpsql.engines.sources.json_text import mistake_of_text, with_fields
-from dpsql.engines.sqlgen.relation import stored_of
+from dpsql.engines.sqlgen.relation import stored_beside
 from dpsql.errors import InternalError, PolicyError, Problem
 from dpsql.policy.model import Column, ColumnType, Policy, Table
 from dpsql.policy.table_sources import SourceKind
@@ -87,7 +87,7 @@ def _typed(
     parts = [f"{_sql(table, keys, name, c, k)} AS {quoted(name)}" for name, c, k in columns]
     if not table.public:
         integers = ((name, c) for name, c, k in columns if k is ColumnType.INTEGER)
-        parts += [f"{stored_integer(c)} AS {quoted(stored_of(name))}" for name, c in integers]
+        parts += [f"{stored_integer(c)} AS {quoted(stored_beside(name))}" for name, c in integers]
     rendered = table.public and any(k is ColumnType.TEXT and c.kind != "varchar" for _, c, k in columns)
     return TypedTable(
         table,

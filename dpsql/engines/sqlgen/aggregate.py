@@ -13,7 +13,7 @@ from dpsql.engines.base import part_of_units
 from dpsql.engines.sqlgen.cell_starts import bin_start, bin_value
 from dpsql.engines.sqlgen.grid import clipped, grid_sql, is_inside
 from dpsql.engines.sqlgen.inherited_totals import Inherited
-from dpsql.engines.sqlgen.relation import PLACE, FromWhere, grid_of
+from dpsql.engines.sqlgen.relation import FromWhere, grid_of
 from dpsql.engines.sqlgen.unit_aggregates import UNIT, one_zero
 from dpsql.engines.sqlgen.unit_sets import Ends
 from dpsql.plan.types import Bins, Grid, Sum, Term, UnitTotal
@@ -28,7 +28,7 @@ class Side:
     Where columns have unit totals, `totals` are their integers. What is to be taken off again for one of them, at place
     `at`, has `whole` and `off` instead: its integer, and what is clipped off that. With `beyond`, the rows to count are
     those that a unit has beyond so many. `big`: its rows are of units that are too big to be listed whole. With
-    `first`, the rows have a `#place` and what counts is what the first so many of each unit add up to.
+    `first`, what counts is what the first so many rows of each unit add up to by their `place`.
     `grids`: the columns whose integers are stored beside them, each with the step.
     """
 
@@ -42,6 +42,7 @@ class Side:
     beyond: int | None = None
     big: bool = False
     first: int | None = None
+    place: str = ""
     grids: frozenset[tuple[Column, Fraction]] = frozenset()
 
     def parts(self) -> Iterator[Side]:
@@ -116,11 +117,10 @@ def summed_first(terms: tuple[Term, ...], base: Facts, side: Side) -> str:
     """
     writer = _Aggregates(base, side, ())
     added = [writer.added(t) for t in terms]
-    inner = ", ".join(
-        [side.unit, PLACE, *(f"{sql} AS {name}" for sql, name in writer.inputs.written.items())]
-    )
-    first = (f"list_sum(arg_min({a}, {PLACE}, {side.first})) AS d{i}" for i, a in enumerate(added))
-    units = f"SELECT {', '.join(first)} FROM (SELECT {inner} {side.source.sql}) GROUP BY {side.unit}"
+    unit, place = writer.inputs.name(side.unit), writer.inputs.name(side.place)
+    inner = ", ".join(f"{sql} AS {name}" for sql, name in writer.inputs.written.items())
+    first = (f"list_sum(arg_min({a}, {place}, {side.first})) AS d{i}" for i, a in enumerate(added))
+    units = f"SELECT {', '.join(first)} FROM (SELECT {inner} {side.source.sql}) GROUP BY {unit}"
     sums = ", ".join(f"coalesce(sum(d{i}), 0) AS g{i}" for i in range(len(terms)))
     return f"SELECT {sums} FROM ({units})"
 

@@ -25,7 +25,7 @@ from dpsql.algebra.types import SqlType
 from dpsql.engines.base import LISTS, ROWS_AT_ONCE, InPasses, Statement, UnitList
 from dpsql.engines.sqlgen.first import MOST_FIRST, first_rows
 from dpsql.engines.sqlgen.grid import clipped, grid_sql
-from dpsql.engines.sqlgen.relation import OFF, PLACE, SIZE, SOURCE, TOTAL, Rows, Tables, plain
+from dpsql.engines.sqlgen.relation import OFF, PLACE, SIZE, TOTAL, Rows, Tables, plain, source_of
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.plan.types import UnitTotal
 from dpsql.policy.model import MAX_TEXT
@@ -84,7 +84,7 @@ class Table:
     def counted(self) -> str:
         """A query for the number of all rows; empty where each pass over units would join all rows to their owners."""
         joined = self.info.path is not None and self.info.prepared is None
-        return "" if joined else f"SELECT count(*) FROM {SOURCE}.{quoted(self.info.name)}"
+        return "" if joined else f"SELECT count(*) FROM {source_of(self.info)}"
 
     @property
     def order(self) -> str:

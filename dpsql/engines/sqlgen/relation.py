@@ -28,6 +28,7 @@ from dpsql.algebra.relations import (
 )
 from dpsql.algebra.scan import column_sql, quoted
 from dpsql.algebra.shape import shape, table_of
+from dpsql.algebra.types import SqlType
 from dpsql.engines.base import Either, UnitList
 from dpsql.engines.sqlgen.unit_aggregates import UNIT, per_unit_sql, typed
 from dpsql.engines.sqlgen.unit_windows import windows_sql
@@ -35,6 +36,8 @@ from dpsql.engines.sqlgen.unit_windows import windows_sql
 TOTAL = "#total"
 OFF = "#off"
 SOURCE = "src"
+PREPARED = "prepared"
+"""The schema of the policy's tables as they are in their sources, and the database of those that were prepared."""
 SIZE = '"#size"'
 PLACE = '"#place"'
 """What the rows of a prepared table say: how many rows their unit owns in it, and which of them this one is."""
@@ -48,6 +51,8 @@ class Rows:
     lists: tuple[UnitList, ...] = ()
 
 
+_INTEGERS = 2**31
+"""What an INTEGER of DuckDB holds, as an absolute value."""
 # The policy's tables by lower-case name.
 Tables = Mapping[str, TableInfo]
 AS_USUAL: Mapping[str, str] = MappingProxyType({})
@@ -114,9 +119,30 @@ def code_of(name: str) -> str:
     return f"#code {name}"
 
 
-def stored_of(name: str) -> str:
-    """The column of a source that holds the integers of another one in the type that they are stored in."""
+def stored_of(info: TableInfo, name: str) -> str:
+    """The column of a table that holds the integers of another one in the type that they are stored in."""
+    return name if info.prepared is not None else stored_beside(name)
+
+
+def stored_beside(name: str) -> str:
+    """That column of a source."""
     return f"#stored {name}"
+
+
+def source_of(info: TableInfo) -> str:
+    """A table in SQL: as it is in its source, or as it was prepared."""
+    return f"{SOURCE}.{quoted(info.name)}" if info.prepared is None else prepared_of(info.name)
+
+
+def prepared_of(name: str) -> str:
+    """A prepared table in SQL."""
+    return f"{PREPARED}.main.{quoted(name)}"
+
+
+def is_narrow(column: ColumnInfo) -> bool:
+    """Whether a prepared table has the integers of a column in four bytes: they take less time to read."""
+    interval = column.fact.interval
+    return column.type is SqlType.INTEGER and interval is not None and interval.magnitude < _INTEGERS
 
 
 def grid_of(name: str) -> str:
@@ -129,6 +155,8 @@ def _value(info: TableInfo, column: ColumnInfo, *, coded: bool) -> str:
     raw = f"t.{quoted(column.name)}"
     if info.prepared is None:
         return raw if coded else column_sql(column, raw)
+    if is_narrow(column):
+        return f"CAST({raw} AS BIGINT)"
     return f"t.{quoted(code_of(column.name))}" if coded and column.name in info.prepared.coded else raw
 
 
@@ -140,12 +168,12 @@ def _owner(info: TableInfo, unit: str) -> list[str]:
 
 def owned_from(info: TableInfo, tables: Tables) -> str:
     """FROM a table, joined along its path to the table that names the owner of its rows; a prepared one has them."""
-    sql, alias, at = f"FROM {SOURCE}.{quoted(info.name)} AS t", "t", info
+    sql, alias, at = f"FROM {source_of(info)} AS t", "t", info
     while at.path is not None and info.prepared is None:
         parent = tables[at.path.table.lower()]
         above = f"{alias}p"
         step = f"{alias}.{quoted(at.path.column)} = {above}.{quoted(at.path.key)}"
-        sql += f" JOIN {SOURCE}.{quoted(parent.name)} AS {above} ON {step}"
+        sql += f" JOIN {source_of(parent)} AS {above} ON {step}"
         alias, at = above, parent
     return sql
 

@@ -178,28 +178,27 @@ class SingleOwner:
 
     def _large(self, units: Ranked) -> Rows:
         """All rows of the units of a prepared table that would be listed."""
-        rows = self._owned(self.few_names, self.as_codes)
-        return Rows(f"SELECT * FROM ({rows}) WHERE {SIZE} > {units.limit}")
+        return self._stored(f"t.{SIZE} > {units.limit}")
 
     def _first_of_ranked(self, cap: int) -> tuple[Side, Side]:
         """The rows of a prepared table that have no place, all kept, and of those that have one each unit's first."""
-        rows = self._owned(self.few_names, self.as_codes)
-        unplaced = self._side(Rows(f"SELECT * FROM ({rows}) WHERE {PLACE} = 0"), self.asked.relation)
-        source = self._placed(Rows(f"SELECT * FROM ({rows}) WHERE {PLACE} > 0"))
-        return unplaced, Side(source, flat, UNIT, first=cap)
+        unplaced, placed = (
+            self._side(self._stored(f"t.{PLACE} {which}"), self.asked.relation) for which in ("= 0", "> 0")
+        )
+        return unplaced, replace(placed, first=cap, place=f"s{self.owner.index}.{PLACE}")
 
-    def _placed(self, owned: Rows) -> FromWhere:
-        """Joined and filtered rows of a prepared table, flat, with their places."""
-        around, source = self._from(owned, self.asked.relation)
-        columns = f"{self._flat_columns(around, self.few_names)}, s{self.owner.index}.{PLACE} AS {PLACE}"
-        return FromWhere(f"FROM (SELECT {columns} {source.sql})", source.lists)
+    def _stored(self, condition: str) -> Rows:
+        """The rows of a prepared table that pass one more condition on what is stored."""
+        return Rows(self._owned(self.few_names, self.as_codes, more=(condition,)))
 
     def _beyond_places(self, cap: int, units: Ranked) -> Side:
         """The rows of large units behind the place of their last row that is kept, where each stands once at most.
 
         That place is found while at most `cap` places of a unit are held, however many rows it has.
         """
-        source = self._placed(self._large(units))
+        around, found = self._from(self._large(units), self.asked.relation)
+        columns = f"{self._flat_columns(around, self.few_names)}, s{self.owner.index}.{PLACE} AS {PLACE}"
+        source = FromWhere(f"FROM (SELECT {columns} {found.sql})", found.lists)
         last, more = f"list_max(min({PLACE}, {cap}))", f" HAVING count(*) > {cap}"
         if (own := self._table_cap()) is not None:
             last, more = f"least({last}, {own})", ""
@@ -327,13 +326,14 @@ class SingleOwner:
         unchecked: frozenset[str] = frozenset(),
         view: str = "",
         clamps: Mapping[str, Clamp] = NO_CLAMPS,
+        more: tuple[str, ...] = (),
     ) -> str:
         read = {name: clamp.read for name, clamp in clamps.items()}
         return plain(
             *(self.info, names, self.task.catalog.tables),
             owned=True,
             unchecked=unchecked,
-            passing=self.asked.stored,
+            passing=(*self.asked.stored, *more),
             view=view,
             read=read,
         )

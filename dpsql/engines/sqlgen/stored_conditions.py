@@ -94,7 +94,7 @@ def _stored(conjunct: Expr, owner: Scan, info: TableInfo) -> str:
         return ""
     if not _is_same(op, known.fact.interval, at):
         return ""
-    name = stored_of(column.name) if column.type is SqlType.INTEGER else column.name
+    name = stored_of(info, column.name) if column.type is SqlType.INTEGER else column.name
     return f"t.{quoted(name)} {_SIGNS[op]} {literal(constant)}"
 
 

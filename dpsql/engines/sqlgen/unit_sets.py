@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from dpsql.algebra.canonical import digest
 from dpsql.algebra.catalog import TableInfo
-from dpsql.algebra.scan import quoted, text_literal
+from dpsql.algebra.scan import text_literal
 from dpsql.algebra.types import SqlType
-from dpsql.engines.sqlgen.relation import SOURCE, Tables, unit_sql
+from dpsql.engines.sqlgen.relation import Tables, source_of, unit_sql
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,5 +50,4 @@ def ends_of_units(info: TableInfo, tables: Tables) -> Ends | None:
         return None
     read = info if info.prepared is not None else root
     unit = unit_sql(read, tables)
-    rows = f"FROM {SOURCE}.{quoted(read.name)} AS t"
-    return Ends(f"SELECT count(*), min({unit}), max({unit}) {rows}")
+    return Ends(f"SELECT count(*), min({unit}), max({unit}) FROM {source_of(read)} AS t")
