@@ -106,10 +106,10 @@ MUTANTS = (
         ("tests/engines/test_prepared_lists.py",),
     ),
     one(
-        "prepared rows of units that are not ranked are not counted",
+        "the first row of each unit in its order is none of its first rows",
         "dpsql/engines/sqlgen/single.py",
-        'for which in ("= 0", "> 0")',
-        'for which in ("< 0", "> 0")',
+        "t.{PLACE} > 0",
+        "t.{PLACE} > 1",
         ("tests/engines/test_prepared_integers.py",),
     ),
     one(

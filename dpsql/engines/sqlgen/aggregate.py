@@ -28,7 +28,7 @@ class Side:
     Where columns have unit totals, `totals` are their integers. What is to be taken off again for one of them, at place
     `at`, has `whole` and `off` instead: its integer, and what is clipped off that. With `beyond`, the rows to count are
     those that a unit has beyond so many. `big`: its rows are of units that are too big to be listed whole. With
-    `first`, what counts is what the first so many rows of each unit add up to by their `place`.
+    `behind`, what counts is what the rows of each unit behind the first so many by their `place` add up to.
     `grids`: the columns whose integers are stored beside them, each with the step.
     """
 
@@ -41,7 +41,7 @@ class Side:
     off: str = ""
     beyond: int | None = None
     big: bool = False
-    first: int | None = None
+    behind: int | None = None
     place: str = ""
     grids: frozenset[tuple[Column, Fraction]] = frozenset()
 
@@ -110,17 +110,18 @@ def counted_beyond(terms: int, side: Side) -> str:
     return f"SELECT {every} FROM ({counts})"
 
 
-def summed_first(terms: tuple[Term, ...], base: Facts, side: Side) -> str:
-    """SELECT g0, ...: for each term what the first `side.first` rows of all units add up to.
+def summed_behind(terms: tuple[Term, ...], base: Facts, side: Side) -> str:
+    """SELECT g0, ...: for each term what the rows of all units behind their first `side.behind` add up to.
 
-    The rows are read once, and no more than `side.first` integers of a unit are held for each term.
+    The rows are read once, and no more than `side.behind` integers of a unit are held for each term.
     """
     writer = _Aggregates(base, side, ())
     added = [writer.added(t) for t in terms]
     unit, place = writer.inputs.name(side.unit), writer.inputs.name(side.place)
     inner = ", ".join(f"{sql} AS {name}" for sql, name in writer.inputs.written.items())
-    first = (f"list_sum(arg_min({a}, {place}, {side.first})) AS d{i}" for i, a in enumerate(added))
-    units = f"SELECT {', '.join(first)} FROM (SELECT {inner} {side.source.sql}) GROUP BY {unit}"
+    first = (f"list_sum(arg_min({a}, {place}, {side.behind}))" for a in added)
+    behind = (f"sum({a}) - {f} AS d{i}" for i, (a, f) in enumerate(zip(added, first, strict=True)))
+    units = f"SELECT {', '.join(behind)} FROM (SELECT {inner} {side.source.sql}) GROUP BY {unit}"
     sums = ", ".join(f"coalesce(sum(d{i}), 0) AS g{i}" for i in range(len(terms)))
     return f"SELECT {sums} FROM ({units})"
 

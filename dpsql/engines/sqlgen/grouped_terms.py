@@ -9,7 +9,7 @@ from dpsql.algebra.expressions import parameters_of
 from dpsql.algebra.relations import Scan, every_released, marks, sources
 from dpsql.algebra.shape import table_of
 from dpsql.engines.base import EngineQuery, UnitSets
-from dpsql.engines.sqlgen.aggregate import Side, aggregated, counted_beyond, summed_first
+from dpsql.engines.sqlgen.aggregate import Side, aggregated, counted_beyond, summed_behind
 from dpsql.engines.sqlgen.bounding import Ranked
 from dpsql.engines.sqlgen.joined_rows import general_sides, units_of_groups
 from dpsql.engines.sqlgen.relation import FromWhere, written_around
@@ -138,8 +138,8 @@ class _Sums:
             return units_of_groups(task, side)
         if side.beyond is not None:
             return counted_beyond(len(task.terms), side)
-        if side.first is not None:
-            return summed_first(task.terms, task.base, side)
+        if side.behind is not None:
+            return summed_behind(task.terms, task.base, side)
         return aggregated(
             *(task.keys, task.terms, task.base, side, task.bounding.totals, task.bins, task.by_unit),
             only=task.only,

@@ -156,7 +156,7 @@ class SingleOwner:
             return self._less_counted(cap, units, every, of_big)
         if isinstance(units, Ranked) and cap <= MOST_FIRST and self.fan_out == 1 and not self._others():
             if own is None and self._adds_little():
-                return self._first_of_ranked(cap), ()
+                return (every,), (self._behind_first(cap),)
             return (every,), (self._beyond_places(cap, units),)
         dropped = self._numbered(listed(units, f"NOT {BIG}"), f"NOT ({self._is_kept(cap)})")
         return (every, *self._kept_of_big(units, cap)), (of_big, dropped)
@@ -180,12 +180,10 @@ class SingleOwner:
         """All rows of the units of a prepared table that would be listed."""
         return self._stored(f"t.{SIZE} > {units.limit}")
 
-    def _first_of_ranked(self, cap: int) -> tuple[Side, Side]:
-        """The rows of a prepared table that have no place, all kept, and of those that have one each unit's first."""
-        unplaced, placed = (
-            self._side(self._stored(f"t.{PLACE} {which}"), self.asked.relation) for which in ("= 0", "> 0")
-        )
-        return unplaced, replace(placed, first=cap, place=f"s{self.owner.index}.{PLACE}")
+    def _behind_first(self, cap: int) -> Side:
+        """The rows of a prepared table that have a place, of which each unit's first do not count."""
+        placed = self._side(self._stored(f"t.{PLACE} > 0"), self.asked.relation)
+        return replace(placed, behind=cap, place=f"s{self.owner.index}.{PLACE}")
 
     def _stored(self, condition: str) -> Rows:
         """The rows of a prepared table that pass one more condition on what is stored."""
