@@ -124,7 +124,7 @@ class Session(Uncopyable):
             self._closed = True
             if self._frames is not None:
                 closing.callback(self._frames.close)
-            for part in (self._state.ledger, self._state.public, self._state.engine):
+            for part in (self._state.ledger, self._state.public, self._state.engine, self._state.stack):
                 closing.callback(part.close)
 
     @contextmanager

@@ -40,6 +40,8 @@ from dpsql.stages.deadline import Deadline
 
 _MOST_REMEMBERED = 256
 _LONGEST_NOTE = 4_000
+_STAYS_SECONDS = 30
+"""How long the thread that plans waits for the next query."""
 _MOMENTS = ("now", "current_", "today")
 PREPARED = "dpsql prepare"
 _UNSATISFIED = "the data does not satisfy the policy; see `dpsql check`"
@@ -173,7 +175,7 @@ class State(Uncopyable):
     sampler: Sampler
     sources: Sources
     stamps: Stamps
-    stack: OwnStack = field(default_factory=OwnStack)
+    stack: OwnStack = field(default_factory=lambda: OwnStack(_STAYS_SECONDS))
     clock: Callable[[], datetime] = lambda: datetime.now(UTC).replace(tzinfo=None)
     deadline: Deadline = field(default_factory=Deadline)
     plans: Plans = field(default_factory=Plans)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mutants.mutant import one
 
 INTERRUPTS = "tests/cli/test_interrupts.py"
+THREADS = "tests/process/test_threads.py"
 
 MUTANTS = (
     one(
@@ -41,6 +42,20 @@ MUTANTS = (
         "            if stop_at_error:\n                raise\n",
         "            if stop_at_error and log is None:\n                raise\n",
         (INTERRUPTS, "-k", "pipe"),
+    ),
+    one(
+        "work that comes while its thread leaves is taken by that and by a new one",
+        "dpsql/sql/own_stack.py",
+        "        mine = object()\n",
+        "        mine = self._work\n",
+        (THREADS, "-k", "done_once"),
+    ),
+    one(
+        "no thread stays",
+        "dpsql/sql/own_stack.py",
+        "get(timeout=self._seconds)",
+        "get(timeout=0)",
+        (THREADS, "-k", "until_it_is_let_go"),
     ),
     one(
         "a connection is asked how far it is after its work",

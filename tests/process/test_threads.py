@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -202,6 +203,9 @@ def test_work_that_was_cancelled_before_a_thread_took_it_is_never_done(
         def __init__(self, target: Callable[[], None], **more: object) -> None:
             late.append(target)
 
+        def is_alive(self) -> bool:
+            return False
+
         def start(self) -> None:
             raise KeyboardInterrupt
 
@@ -220,6 +224,57 @@ def test_work_on_a_stack_of_its_own_gives_and_raises_what_it_does() -> None:
     with pytest.raises(KeyError, match="own"):
         stack.run(lambda: {}["own"])
     stack.settle()
+
+
+def test_work_is_done_by_the_thread_that_stays_until_it_is_let_go() -> None:
+    stack = OwnStack(60)
+    first = stack.run(threading.current_thread)
+    assert stack.run(threading.current_thread) is first is not threading.current_thread()
+    stack.close()
+    first.join(60)
+    second = stack.run(threading.current_thread)
+    assert second is not first and second.is_alive()
+    stack.close()
+    stack.close()
+    second.join(60)
+
+
+def test_a_thread_that_is_not_asked_in_time_leaves() -> None:
+    stack = OwnStack(0.01)
+    for _ in range(3):
+        thread = stack.run(threading.current_thread)
+        thread.join(60)
+        assert not thread.is_alive()
+
+
+def test_work_is_done_once_while_threads_leave_at_any_moment(impatient: None) -> None:
+    done = []
+    for seconds in (0, 1e-6, 1e-4):
+        stack = OwnStack(seconds)
+        done += [stack.run(partial(next, iter([i]))) for i in range(2_000)]
+        counted: list[int] = []
+        for i in range(2_000):
+            stack.run(partial(counted.append, i))
+            if i % 3 == 0:
+                stack.close()
+        assert counted == list(range(2_000))
+    assert done == [*range(2_000)] * 3
+
+
+def test_work_that_was_interrupted_is_waited_for_on_the_thread_that_stays() -> None:
+    stack, order = OwnStack(60), list[str]()
+
+    def slowly() -> None:
+        order.append("begun")
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+        time.sleep(0.2)
+        order.append("ended")
+
+    with pytest.raises(KeyboardInterrupt):
+        stack.run(slowly)
+    assert stack.run(lambda: order.append("next")) is None
+    assert order == ["begun", "ended", "next"]
+    stack.close()
 
 
 def test_an_interrupted_query_is_charged_and_its_connection_answers_on(connection: Connection) -> None:
