@@ -121,6 +121,7 @@ class Subject:
     def _plain(self) -> Iterator[Ask]:
         """With as many threads as dpsql uses: DuckDB's own number."""
         with duckdb.connect(":memory:") as connection:
+            connection.execute("SET enable_progress_bar = false")
             if self.path.suffix == ".parquet":
                 connection.execute(f"CREATE VIEW purchases AS FROM read_parquet('{self.path}')")
             else:
