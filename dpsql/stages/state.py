@@ -43,8 +43,8 @@ _LONGEST_NOTE = 4_000
 _STAYS_SECONDS = 30
 """How long the thread that plans waits for the next query."""
 _MOMENTS = ("now", "current_", "today")
-PREPARED = "dpsql prepare"
 _UNSATISFIED = "the data does not satisfy the policy; see `dpsql check`"
+PREPARED = "dpsql prepare"
 """In whose name the admin's log says that prepared tables are not used."""
 T = TypeVar("T")
 

@@ -140,9 +140,8 @@ def test_rows_with_a_place_stand_unit_by_unit_in_blocks_of_time(
     assert Counter(r[:7] for r in found) == Counter([*ranked, *alone])
     assert {r[7] for r in found[:5_000]} == {0}
     blocks = blocks_of(found[5_000:], by_units(found[5_000:]))
-    assert (
-        4 <= len(blocks) <= 30
-    )  # ten, which are as long as those of rows without a place: these are as many
+    # Ten: half of the rows have a place, so that their blocks are twice as long.
+    assert 4 <= len(blocks) <= 30
     assert follow_in_time(blocks)
     least, most = (len(blocks_of(rows)) for rows in (found[:5_000], found[5_000:]))
     assert least <= 100 < 1_000 < most
@@ -155,9 +154,8 @@ def test_few_rows_with_a_place_have_blocks_as_large_as_others(
     ranked = [(i % 7, *row[1:]) for i, row in enumerate(made_up(500))]
     alone = [(10_000 + i, *row[1:]) for i, row in enumerate(made_up(9_500))]
     found = stored(tmp_path, [*ranked, *alone], **FEW)
-    assert (
-        len(blocks_of(found[9_500:], by_units(found[9_500:]))) <= 6
-    )  # one or two, and one of the last day of all
+    # One or two, and one of the last day of all.
+    assert len(blocks_of(found[9_500:], by_units(found[9_500:]))) <= 6
 
 
 def test_rows_that_the_cap_of_the_table_keeps_stand_before_those_that_it_drops(tmp_path: Path) -> None:

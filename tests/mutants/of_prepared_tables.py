@@ -164,8 +164,8 @@ MUTANTS = (
     one(
         "rows beyond a table's own cap among those that it keeps",
         STORED,
-        "[*_dropped(info, policy), *",
-        "[*",
+        "[*own, *ranked_order",
+        "[*ranked_order",
         ("tests/engines/test_stored_order.py",),
     ),
     one(

@@ -78,7 +78,9 @@ def filling(info: TableInfo, policy: Policy, tables: Mapping[str, TableInfo]) ->
         ranked = f"SELECT {', '.join([*listed, place])} {from_rows} WHERE n.{SIZE} > {above}"
         if above is not None:
             share = f"(SELECT sum({SIZE}) FILTER ({SIZE} > {above}) / sum({SIZE}) FROM {SIZES})"
-            order = [*_dropped(info, policy), *ranked_order(info, codes, UNIT, PLACE, share)]
+            # No query reads rows beyond the table's own cap: apart, whole blocks of them are passed over.
+            own = [] if info.rows_per_unit is None else [f"{PLACE} > {info.rows_per_unit}"]
+            order = [*own, *ranked_order(info, codes, UNIT, PLACE, share)]
             rest = f"INSERT INTO {prepared_of(info.name)} {_ordered(ranked, order)}"
         listed.append(f"0::BIGINT AS {PLACE}")
     where = f" WHERE n.{SIZE} <= {above}" if above is not None else ""
@@ -106,13 +108,6 @@ def ranked_above(info: TableInfo, policy: Policy) -> int | None:
     return min(
         (c for c in (policy.privacy.max_rows_per_unit, own.max_rows_per_unit) if c is not None), default=None
     )
-
-
-def _dropped(info: TableInfo, policy: Policy) -> list[str]:
-    """Rows beyond the table's own cap stand apart, since no query reads them: it passes over whole blocks."""
-    own = policy.table(info.name)
-    cap = own.max_rows_per_unit if own is not None else None
-    return [] if cap is None else [f"{PLACE} > {cap}"]
 
 
 def is_coded(column: ColumnInfo) -> bool:
