@@ -32,10 +32,11 @@ import functools
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from fractions import Fraction
 from types import FunctionType
 from typing import NoReturn, ParamSpec, TypeVar
+
+from dpsql.values import dataclass
 
 P = ParamSpec("P")
 R = TypeVar("R")

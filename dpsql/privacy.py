@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Final
+
+from dpsql.values import dataclass
 
 
 class Neighbours(enum.StrEnum):

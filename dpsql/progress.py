@@ -6,7 +6,8 @@ For the work of admins. An analyst sees elapsed time alone: how far a query is w
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

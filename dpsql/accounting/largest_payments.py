@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from dpsql.accounting.ledger.audit_log import Line
 from dpsql.accounting.ledger.booked_totals import cost_of
 from dpsql.accounting.storage.protocol import Connection
 from dpsql.privacy import Cost
+from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

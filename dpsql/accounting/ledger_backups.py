@@ -11,7 +11,6 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from dpsql.accounting.accountants.accountant import Accountants
@@ -24,6 +23,7 @@ from dpsql.accounting.ledger.verify import problems
 from dpsql.accounting.storage.open_store import is_address
 from dpsql.accounting.storage.sqlite import Database, put_in_place
 from dpsql.errors import InterfaceError, LedgerUnavailable
+from dpsql.values import dataclass
 
 _PATIENCE = 5.0
 _BEGINNING = b"SQLite format 3\0"

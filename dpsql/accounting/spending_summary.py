@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
 from dpsql.accounting.largest_payments import LargePayment
@@ -12,6 +11,7 @@ from dpsql.accounting.policy_accounts import ANALYST, ROLE, admin_request, named
 from dpsql.accounting.types import DATASET, Account, Standing
 from dpsql.policy.model import Policy
 from dpsql.privacy import Cost
+from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

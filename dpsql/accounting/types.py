@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
 from typing import Protocol
@@ -11,6 +10,7 @@ from typing import Protocol
 from dpsql.errors import InternalError
 from dpsql.policy.model import AccountantName, Window
 from dpsql.privacy import FREE, Charge, Cost
+from dpsql.values import dataclass
 
 
 class UnsupportedEvent(InternalError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import assert_never
 
 from dpsql.algebra.encoding.written_expressions import in_order
@@ -26,6 +26,7 @@ from dpsql.algebra.relations import (
     Union,
     Windows,
 )
+from dpsql.values import dataclass
 
 
 def renumbered(question: Question) -> Question:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import date, datetime
 from fractions import Fraction
 from typing import Generic, Protocol, TypeVar
@@ -16,6 +16,7 @@ from dpsql.policy.model import Column as ColumnPolicy
 from dpsql.policy.model import Policy, Reference, Scalar, UnitPath
 from dpsql.policy.model import Table as TablePolicy
 from dpsql.privacy import Interval
+from dpsql.values import dataclass
 
 _MOST = 64
 T = TypeVar("T")

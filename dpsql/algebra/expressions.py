@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date, datetime
 from fractions import Fraction
 from typing import ClassVar, assert_never
 
 from dpsql.algebra.types import SqlType
+from dpsql.values import dataclass
 
 LiteralValue = None | bool | int | float | str | date | datetime
 

@@ -8,7 +8,7 @@ timestamps in microseconds.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from fractions import Fraction
 from typing import assert_never
@@ -16,6 +16,7 @@ from typing import assert_never
 from dpsql.algebra.expressions import Call, Column, Duration, Expr, Literal, ScalarParameter
 from dpsql.algebra.types import SqlType
 from dpsql.privacy import Interval
+from dpsql.values import dataclass
 
 BIGINT_RANGE = Interval(Fraction(-(2**63)), Fraction(2**63 - 1))
 HUGEINT_SAFE = Interval(Fraction(-(2**126)), Fraction(2**126))

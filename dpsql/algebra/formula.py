@@ -6,13 +6,14 @@ The values of an answer come from the public engine; this says only how far nois
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, assert_never
 
 import numpy as np
 import numpy.typing as npt
+
+from dpsql.values import dataclass
 
 Floats = npt.NDArray[np.float64]
 _NAN = float("nan")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 from fractions import Fraction
 
 from dpsql.algebra.catalog import Catalog
@@ -13,6 +12,7 @@ from dpsql.algebra.question import Question
 from dpsql.algebra.relations import Relation
 from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.algebra.types import SqlType
+from dpsql.values import dataclass
 
 MOST_VALUES = 1_000
 """The longest list of values that a response is drawn from, NULL not counted."""

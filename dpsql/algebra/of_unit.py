@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import enum
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
 from dpsql.algebra.expressions import Expr, Literal
 from dpsql.algebra.types import SqlType
+from dpsql.values import dataclass
 
 
 class PerUnitAggregate(enum.StrEnum):

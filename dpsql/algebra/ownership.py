@@ -7,7 +7,7 @@ same value of a column that leads to one owner: a unique key of a private table,
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import assert_never
 
 from dpsql.algebra.catalog import Catalog, TableInfo
@@ -28,6 +28,7 @@ from dpsql.algebra.relations import (
     sources,
 )
 from dpsql.algebra.types import SqlType
+from dpsql.values import dataclass
 
 UNIT = "#unit"
 # A column that leads to one owner, as the table and the unique column that it identifies.

@@ -6,7 +6,7 @@ are rounded to a grid of a power of two first, fine enough for 2**40 steps in th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from dpsql.algebra.facts import BIGINT_RANGE, DOUBLE_RANGE, Fact, Facts
@@ -14,6 +14,7 @@ from dpsql.algebra.functions.ranges import outward
 from dpsql.algebra.of_unit import QUANTILES, SPREADS, PerUnitAggregate, PerUnitMeasure, Ranked, Window
 from dpsql.algebra.types import SqlType
 from dpsql.privacy import Interval
+from dpsql.values import dataclass
 
 # A sum that nothing limits is clipped here, far inside of HUGEINT; it has no bound that a release could use.
 LARGEST = 2**62

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from types import MappingProxyType
 
@@ -12,6 +12,7 @@ from dpsql.algebra.expressions import TRUE, Expr
 from dpsql.algebra.relations import Relation
 from dpsql.algebra.types import TEMPORAL, SqlType
 from dpsql.errors import Place
+from dpsql.values import dataclass
 
 
 class Aggregate(enum.StrEnum):

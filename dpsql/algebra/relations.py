@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import assert_never
 
 from dpsql.algebra.encoding.written_expressions import in_order
@@ -16,6 +15,7 @@ from dpsql.algebra.expressions import TRUE, Call, Column, Expr, Literal, ScalarP
 from dpsql.algebra.of_unit import PerUnitMeasure, Window
 from dpsql.algebra.types import SqlType
 from dpsql.privacy import Interval
+from dpsql.values import dataclass
 
 MARK = "mark"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import assert_never
 
 from dpsql.algebra.alike_rows import most_groups
@@ -33,6 +33,7 @@ from dpsql.algebra.relations import (
 )
 from dpsql.algebra.types import SqlType
 from dpsql.privacy import Interval
+from dpsql.values import dataclass
 
 # More rows of one unit than this are no bound that helps.
 MOST_NUMBERED = 100_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from dpsql.audit.databases.random_database import Style
@@ -15,6 +15,7 @@ from dpsql.audit.statistical.statistical_audit import Evidence, runs_within, sta
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.policy.model import Isolation, Policy
 from dpsql.progress import Phase, Progress, untold
+from dpsql.values import dataclass
 
 # The part of the time that goes to the sensitivity fuzz.
 _FUZZ = 2 / 3

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
 
 from dpsql.audit.exact import Found, Violated
@@ -12,6 +12,7 @@ from dpsql.engines.sqlgen.clipping.contributions import THRESHOLD
 from dpsql.plan.types import Histogram, Release
 from dpsql.release.draw.thresholds import added_by_bins
 from dpsql.release.prepared_query import PreparedQuery
+from dpsql.values import dataclass
 
 _OTHER = "the largest units tell something else than all units do"
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from dpsql.algebra.expressions import LiteralValue
 from dpsql.audit.databases.random_database import Database
 from dpsql.audit.exact import Moved
 from dpsql.audit.queries.generated_query import Query
+from dpsql.values import dataclass
 
 _LONG = 40
 

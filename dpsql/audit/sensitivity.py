@@ -10,7 +10,6 @@ import random
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
@@ -34,6 +33,7 @@ from dpsql.release.prepared_query import PreparedQuery
 from dpsql.session import build_session
 from dpsql.stages.prepare import prepare
 from dpsql.stages.state import State
+from dpsql.values import dataclass
 
 QUERIES_OF_A_DATABASE = 12
 NEIGHBOURS = 2

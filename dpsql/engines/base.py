@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, Protocol
 
 import numpy as np
@@ -14,6 +13,7 @@ from dpsql.algebra.expressions import LiteralValue, ScalarParameter
 from dpsql.algebra.relations import Released
 from dpsql.errors import Problem
 from dpsql.policy.model import Policy
+from dpsql.values import dataclass
 
 Key = tuple[LiteralValue, ...]
 Value = LiteralValue | tuple[LiteralValue, ...]

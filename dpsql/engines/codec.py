@@ -10,7 +10,6 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from types import MappingProxyType, NoneType
@@ -22,6 +21,7 @@ import numpy.typing as npt
 
 from dpsql.engines.column_codec import coded_columns, columns_in, texts_in
 from dpsql.engines.column_rows import ColumnRows
+from dpsql.values import dataclass
 
 _HEAD = 16
 _WORD = np.dtype("<i8")

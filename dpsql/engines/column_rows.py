@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import overload
 
@@ -11,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dpsql.engines.base import Row
+from dpsql.values import dataclass
 
 _AT_ONCE = 65_536
 FIRST_DAY, LAST_DAY = -719_162, 2_932_896

@@ -5,12 +5,13 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
 
 from dpsql.algebra.scan import text_literal
+from dpsql.values import dataclass
 
 _NOWHERE = "''"
 _BY_STATISTICS = "statistics_propagation,compressed_materialization"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
 
 import duckdb
 
@@ -22,6 +21,7 @@ from dpsql.engines.sqlgen.relation import SOURCE, owned_from, unit_sql
 from dpsql.errors import PolicyError, Problem
 from dpsql.policy.model import Column, Policy, Table
 from dpsql.progress import Phase, Progress, untold
+from dpsql.values import dataclass
 
 _SECONDS = 3600
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -22,6 +21,7 @@ from dpsql.engines.column_rows import (
     TextColumn,
     within_dates,
 )
+from dpsql.values import dataclass
 
 FEW: Final = 1_000
 """So many rows are read as rows."""

@@ -6,7 +6,6 @@ import os
 import sys
 import tempfile
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
 
 from dpsql.engines.base import PUBLIC_SECONDS, PrivateEngine, PublicEngine
 from dpsql.engines.child import ChildEngine, ChildFinish
@@ -16,6 +15,7 @@ from dpsql.engines.private_engine import DuckEngine
 from dpsql.engines.public_engine import MEMORY, FinishEngine
 from dpsql.errors import PolicyError, Problem
 from dpsql.policy.model import EngineLimits, Isolation, Policy
+from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

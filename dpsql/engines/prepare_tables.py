@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -36,6 +35,7 @@ from dpsql.mechanisms.coins import Coins
 from dpsql.plan.analyzed_question import PlanContext
 from dpsql.policy.model import Policy
 from dpsql.progress import Phase, Progress, untold
+from dpsql.values import dataclass
 
 _SECONDS = 30 * 86_400
 _MARK_BYTES = 16

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 import weakref
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from dpsql.engines.codec import Malformed, Most, Reply, decode, lengths, most_of
@@ -22,6 +22,7 @@ from dpsql.engines.duckdb_settings import Limits, own_directory, remove
 from dpsql.engines.prepared.manifest import PreparedFile
 from dpsql.errors import InterfaceError, Place, PolicyError, Problem, Uncopyable
 from dpsql.policy.model import Policy
+from dpsql.values import dataclass
 
 _HEAD = 16
 _START = """\

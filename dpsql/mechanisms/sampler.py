@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import Concatenate, NoReturn, ParamSpec, Protocol, TypeVar
 
@@ -26,6 +26,7 @@ from dpsql.mechanisms.partition.weighted_selection import select_by_weights
 from dpsql.mechanisms.selection.exponential import exponential_mechanism
 from dpsql.mechanisms.selection.noisy_max import permute_and_flip
 from dpsql.privacy import Neighbours
+from dpsql.values import dataclass
 
 CACHED_LAWS = 256
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.expressions import LiteralValue
@@ -13,6 +12,7 @@ from dpsql.algebra.shape import Shape
 from dpsql.plan.contribution import Contribution
 from dpsql.plan.types import Keys
 from dpsql.policy.model import ClippingMode, Policy
+from dpsql.values import dataclass
 
 # Runs a query on public values only.
 Evaluate = Callable[[str], list[tuple[LiteralValue, ...]]]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 
@@ -19,6 +18,7 @@ from dpsql.plan.sums.grids import column_step, largest
 from dpsql.policy.model import CalibratedDraw, ColumnType, Policy, Table
 from dpsql.policy.model import Column as ColumnPolicy
 from dpsql.policy.names import did_you_mean
+from dpsql.values import dataclass
 
 _NUMBERS = (ColumnType.INTEGER, ColumnType.FLOAT)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from dpsql.algebra.alike_rows import is_alike
 from dpsql.algebra.catalog import Catalog
@@ -12,6 +12,7 @@ from dpsql.algebra.shape import Shape
 from dpsql.errors import QueryRefused
 from dpsql.plan.types import Bounding
 from dpsql.policy.model import Policy
+from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

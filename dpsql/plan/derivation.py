@@ -14,7 +14,7 @@ in every row, or a group of NULL.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain, combinations
 from typing import assert_never
 
@@ -42,6 +42,7 @@ from dpsql.plan.types import (
     Scores,
     Sums,
 )
+from dpsql.values import dataclass
 
 _ADDED = frozenset({Aggregate.COUNT_ROWS, Aggregate.COUNT, Aggregate.SUM})
 # Of more conditions than these, all are taken as they are.

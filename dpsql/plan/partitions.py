@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date
 from typing import assert_never
 
@@ -40,6 +39,7 @@ from dpsql.algebra.shape import table_of
 from dpsql.plan.analyzed_question import PlanContext
 from dpsql.plan.types import Release
 from dpsql.privacy import Confined, Neighbours
+from dpsql.values import dataclass
 
 Values = frozenset[LiteralValue]
 """Parts by their values; None is the part of NULL and of every value that is not listed."""

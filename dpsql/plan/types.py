@@ -7,7 +7,7 @@ be had from here as well.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 
 from dpsql.algebra.expressions import Expr, LiteralValue
@@ -31,6 +31,7 @@ from dpsql.plan.sums.clipped import ScaledScores as ScaledScores
 from dpsql.plan.sums.clipped import ScaledSums as ScaledSums
 from dpsql.plan.sums.clipped import as_one
 from dpsql.privacy import Cost, Event, Mechanism, Neighbours
+from dpsql.values import dataclass
 
 Key = tuple[LiteralValue, ...]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from datetime import date
 from enum import Enum
 from fractions import Fraction
@@ -17,6 +17,7 @@ from dpsql.policy.model import AccountantName, Column, JsonField, Privacy, Refer
 from dpsql.policy.rules.tables import SourceText
 from dpsql.policy.table_sources import CsvFormat, SourceKind
 from dpsql.privacy import Neighbours
+from dpsql.values import dataclass
 
 # The default of a key that is always written.
 _NOTHING: Final = object()

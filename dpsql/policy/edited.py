@@ -7,7 +7,7 @@ import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from pathlib import Path
@@ -18,6 +18,7 @@ from dpsql.policy.load import load_policy
 from dpsql.policy.model import CalibratedDraw, Column, Policy, Table
 from dpsql.policy.scalars import Leaf
 from dpsql.policy.yaml_positions import Entry, Mapping, entries, parse
+from dpsql.values import dataclass
 
 _QUOTED = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:''|[^'])*'")
 _HEAD = (

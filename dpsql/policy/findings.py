@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from dpsql.errors import Place, Problem
 from dpsql.policy.scalars import Leaf
 from dpsql.policy.yaml_positions import Entry, KeyPath, Mapping, Node, path_text
+from dpsql.values import dataclass
 
 
 @dataclass(slots=True)

@@ -7,10 +7,10 @@ chance. A key without an entry is a mistake that a test finds.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from dpsql.policy import shapes
 from dpsql.policy.shapes import Shape
+from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 from datetime import date, datetime
 from fractions import Fraction
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 from dpsql.policy.json_paths import Steps
 from dpsql.policy.table_sources import Source
 from dpsql.privacy import Cost, Mechanism, Neighbours
+from dpsql.values import dataclass
 
 MAX_TEXT = 4_096
 """The longest text of a column without max_length, in characters."""

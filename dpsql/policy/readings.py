@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date, datetime
 from enum import StrEnum
 from fractions import Fraction
@@ -25,6 +25,7 @@ from dpsql.policy.model import (
 from dpsql.policy.names import did_you_mean
 from dpsql.policy.scalars import Leaf, Plain, Unreadable, plain_value, shown
 from dpsql.privacy import Mechanism, Neighbours
+from dpsql.values import dataclass
 
 MAX_EPSILON = 1000
 MAX_CAP = 10**9

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from dpsql.policy.model import ColumnType
 from dpsql.policy.names import column_name_mistake, name_mistake, table_name_mistake
 from dpsql.policy.naming.key_names import NamedColumn, NamedTable
 from dpsql.policy.naming.proposed_paths import Step, proposed_paths
+from dpsql.values import dataclass
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _PATH = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from dataclasses import dataclass
 from pathlib import Path
+
+from dpsql.values import dataclass
 
 
 class SourceKind(enum.StrEnum):

@@ -7,7 +7,7 @@ expanded, and depth is limited before anything recurses.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import NoReturn
 
@@ -15,6 +15,7 @@ import yaml
 
 from dpsql.errors import InternalError, Place, PolicyError, Problem
 from dpsql.policy.scalars import Leaf, Unreadable, plain_value, shown
+from dpsql.values import dataclass
 
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 20

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from dpsql.errors import guarded
 from dpsql.release.plain_numbers import four_digits
 from dpsql.release.render.plan_table import aligned, described, tables_html, wrapped
+from dpsql.values import dataclass
 
 _MOST_NAMED = 6
 _CAP = re.compile("rows? of a person are read from")

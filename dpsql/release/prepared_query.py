@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from dpsql.engines.base import EngineQuery, OutputColumn, Row
 from dpsql.plan.derivation import Beginning, Derivation
@@ -14,6 +14,7 @@ from dpsql.release.draw.noise import Noisy
 from dpsql.release.types import Explanation, Interval95
 from dpsql.sql.lex.text import Explain
 from dpsql.sql.public.cut_query import Query
+from dpsql.values import dataclass
 
 _MOST_ROWS = 1_000
 _MOST_BYTES = 1_000_000

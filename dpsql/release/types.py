@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from fractions import Fraction
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -19,6 +19,7 @@ from dpsql.release.interval import Span as Span
 from dpsql.release.render.chart import chart
 from dpsql.release.render.interval_columns import with_interval_columns
 from dpsql.release.render.notebook import answer_html, budget_html
+from dpsql.values import dataclass
 
 if TYPE_CHECKING:
     import altair

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from fractions import Fraction
 from functools import partial
@@ -30,6 +29,7 @@ from dpsql.policy.model import CalibratedDraw, Policy
 from dpsql.privacy import Neighbours
 from dpsql.progress import Phase, Progress, untold
 from dpsql.stages.admin_log import log_failure
+from dpsql.values import dataclass
 
 _NAME_BYTES = 8
 WHO = "the admin"

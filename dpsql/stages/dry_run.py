@@ -7,7 +7,7 @@ a number, it would be paid for and never answered. Policy and text alone decide 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime
 from typing import TypeVar
 
@@ -19,6 +19,7 @@ from dpsql.plan.types import Key, Release
 from dpsql.release.prepared_query import PreparedQuery
 from dpsql.sql.system_tables.declarations import columns_of_system_table
 from dpsql.stages.released_tables import bounds_of, level_table, released_table
+from dpsql.values import dataclass
 
 T = TypeVar("T")
 # So many public groups stand in a table.

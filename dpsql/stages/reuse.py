@@ -7,7 +7,7 @@ earliest release that implies a question answers it, so that a question keeps it
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import TypeVar
 
@@ -35,6 +35,7 @@ from dpsql.stages.fitted_answers import fit_to_received, fitted_with
 from dpsql.stages.planning import queries_of
 from dpsql.stages.received_releases import fitted_again, planned, planned_as, planned_at, unmarked
 from dpsql.stages.state import State
+from dpsql.values import dataclass
 
 T = TypeVar("T")
 # How a fresh draw's canonical text begins: no other question is answered from it.

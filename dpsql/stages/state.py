@@ -6,7 +6,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import NoReturn, TypeVar
@@ -37,6 +37,7 @@ from dpsql.stages.admin_log import log_failure
 from dpsql.stages.arguments.own_limits import NO_LIMITS, under
 from dpsql.stages.arguments.query_options import Options, Params
 from dpsql.stages.deadline import Deadline
+from dpsql.values import dataclass
 
 _MOST_REMEMBERED = 256
 _LONGEST_NOTE = 4_000

@@ -19,11 +19,12 @@ from dpsql.interfaces.cli.answer_formats import (
     as_expanded,
     as_json,
     as_markdown,
-    as_table,
+    cells_for_people,
     plain,
     shown,
     with_intervals,
 )
+from dpsql.interfaces.cli.terminal.drawn import as_table
 from dpsql.privacy import FREE, Cost
 from dpsql.release.types import Explanation, Interval95, Released, Span
 
@@ -44,7 +45,7 @@ NOISY = Sheet(
 
 def drawn(sheet: Sheet) -> str:
     out = io.StringIO()
-    Console(file=out, width=100).print(as_table(sheet))
+    Console(file=out, width=100).print(as_table(*cells_for_people(sheet)))
     return out.getvalue()
 
 

@@ -8,7 +8,8 @@ import pytest
 
 from dpsql import errors
 from dpsql.errors import Place
-from dpsql.interfaces.cli.outcome import pointed_at, visible
+from dpsql.interfaces.cli.outcome import pointed_at
+from dpsql.interfaces.cli.terminal.visible import visible
 
 EXHAUSTED = errors.BudgetExhausted(
     "alice",

@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from dpsql.interfaces.cli import spinner as shown
-from dpsql.interfaces.cli.spinner import spinner, told
+from dpsql.interfaces.cli.terminal import spinner as shown
+from dpsql.interfaces.cli.terminal.spinner import spinner, told
 from dpsql.progress import Phase
 
 
@@ -46,7 +46,7 @@ def test_a_phase_on_a_terminal_has_a_bar_and_the_last_one_stands(terminal, capsy
 def test_a_pipe_gets_a_plain_line_now_and_then(monkeypatch, capsys):
     monkeypatch.setenv("TTY_COMPATIBLE", "0")
     monkeypatch.setattr(shown, "_BETWEEN_LINES", 0.1)
-    with spinner("counting") as progress:
+    with spinner("counting", after=0.01) as progress:
         time.sleep(0.15)
         progress(Phase("recounting", 5, 10, "lines"))
         time.sleep(0.1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
@@ -13,6 +14,15 @@ from dpsql.interfaces.cli.outcome import INTERRUPTED
 
 HEAVY = ("duckdb", "sqlglot", "numpy", "pydantic", "yaml", "dpsql.session", "dpsql.sql", "dpsql.engines")
 QUERY = "from dpsql.interfaces.cli import main; main.commands['query']"
+AGES = """\
+version: 1
+privacy: {unit: ages.*}
+tables:
+  ages: {source: ages.csv, columns: {age: {type: integer, lower: 0, upper: 120}}}
+budgets:
+  dataset: {epsilon: 1}
+  default: {epsilon: 1}
+"""
 COMPLETED = """
 from click.shell_completion import BashComplete
 from dpsql.interfaces.cli import main
@@ -49,6 +59,16 @@ def test_a_query_imports_no_other_command() -> None:
     others = ("demo", "serve", "shell", "audit", "calibrate", "admin", "ledger", "user")
     assert not {name for name in found if name.startswith(("dpsql.audit", "dpsql.interfaces.server"))}
     assert not {f"dpsql.interfaces.cli.{other}" for other in others} & found
+
+
+def test_an_answer_into_a_file_needs_nothing_of_what_draws_on_a_terminal(tmp_path: Path) -> None:
+    (tmp_path / "ages.csv").write_text("age\n41\n", encoding="utf-8")
+    policy = tmp_path / "ages.yaml"
+    policy.write_text(AGES, encoding="utf-8")
+    asked = ["query", str(policy), "SELECT COUNT(*) FROM ages", "--analyst", "alice"]
+    found = imported(f"from dpsql.interfaces.cli import main; main({asked!r}, standalone_mode=False)")
+    assert "dpsql.interfaces.cli.terminal" in found
+    assert not {name for name in found if name.split(".")[0] == "rich"}
 
 
 @pytest.mark.parametrize("fails", ["", ".that_is_not_there"])

@@ -19,7 +19,7 @@ from dpsql.engines.prepared.fitting import fitting
 from dpsql.engines.prepared.folder import PreparedFolder, default_folder
 from dpsql.engines.prepared.manifest import PreparedFile
 from dpsql.engines.sources.fingerprints import sources_of
-from dpsql.interfaces.cli.spinner import spinner
+from dpsql.interfaces.cli.terminal.spinner import spinner
 from dpsql.interfaces.cli.tools_of_admins import prepare_command
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import Policy

@@ -59,7 +59,7 @@ MUTANTS = (
     ),
     one(
         "a connection is asked how far it is after its work",
-        "dpsql/interfaces/cli/spinner.py",
+        "dpsql/interfaces/cli/terminal/spinner.py",
         "        with self._lock:\n            if phase.name",
         "        if phase:\n            if phase.name",
         ("tests/cli/test_cli_spinner.py", "-k", "once_the_next"),

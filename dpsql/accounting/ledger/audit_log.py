@@ -11,9 +11,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from dpsql.accounting.storage.protocol import Connection
+from dpsql.values import dataclass
 
 GENESIS = "0" * 64
 Body = Mapping[str, object]

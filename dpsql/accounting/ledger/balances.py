@@ -9,7 +9,6 @@ import getpass
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 
@@ -26,6 +25,7 @@ from dpsql.accounting.storage.protocol import Connection
 from dpsql.accounting.types import DATASET, Account, Payment, Request
 from dpsql.errors import BudgetExhausted, LedgerUnavailable
 from dpsql.privacy import FREE, Charge, Cost, Event
+from dpsql.values import dataclass
 
 # How far clocks may be set back: what a time server corrects.
 TOLERANCE = 300

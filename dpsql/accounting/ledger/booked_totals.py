@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
 from dpsql.accounting.types import UnsupportedEvent
 from dpsql.privacy import Cost
+from dpsql.values import dataclass
 
 EPSILON_UNITS = 10**9
 DELTA_UNITS = 10**18

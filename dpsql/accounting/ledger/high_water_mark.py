@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import time
 import zlib
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from dpsql.errors import LedgerUnavailable
+from dpsql.values import dataclass
 
 RECORD = 30
 ATTEMPTS = 20

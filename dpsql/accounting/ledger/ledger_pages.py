@@ -4,12 +4,12 @@ search for each row."""
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from dpsql.accounting.ledger.audit_log import Line, digest
 from dpsql.accounting.ledger.booked_totals import LARGEST
 from dpsql.accounting.storage.protocol import Connection
+from dpsql.values import dataclass
 
 LINES = 1_000
 ENTRIES = 500

@@ -7,7 +7,7 @@ entry's analyst is EVERYBODY, which is no analyst's name: names are stored in lo
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from dpsql.accounting.accountants.accountant import Accountants
 from dpsql.accounting.ledger import balances as books
@@ -29,6 +29,7 @@ from dpsql.accounting.storage.protocol import Connection
 from dpsql.accounting.types import DATASET, Request
 from dpsql.policy.model import Policy
 from dpsql.privacy import Charge
+from dpsql.values import dataclass
 
 _ELSEWHERE = b"drawn under another ledger"
 

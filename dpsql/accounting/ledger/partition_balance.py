@@ -14,10 +14,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
 from dpsql.accounting.ledger.booked_totals import Totals
+from dpsql.values import dataclass
 
 NOTHING = Totals()
 MOST_CHANGED = 16

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from dpsql.accounting.accountants.events import events_of_json
@@ -18,6 +18,7 @@ from dpsql.accounting.ledger.subjects import subject_of
 from dpsql.accounting.storage.protocol import Connection
 from dpsql.accounting.types import DATASET, Beside, StoredDraw
 from dpsql.privacy import Charge, Cost, Event
+from dpsql.values import dataclass
 
 NO_CREDIT = "[]"
 Credit = tuple[Fraction, ...]

@@ -7,12 +7,13 @@ charged. What ended is the largest of those lists, name by name.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from dpsql.accounting.accountants.accountant import Accountants
 from dpsql.accounting.ledger.booked_totals import Totals
 from dpsql.accounting.ledger.partition_balance import MOST_CHANGED
 from dpsql.privacy import Confined, Event
+from dpsql.values import dataclass
 
 Paid = tuple[Event, Confined | None]
 """An event, and the parts that it is confined to; None for every part."""

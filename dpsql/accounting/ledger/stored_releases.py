@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 
 from dpsql.accounting.accountants.events import confined_of_json, events_of_json
 from dpsql.accounting.ledger import audit_log as chain
@@ -15,6 +14,7 @@ from dpsql.accounting.storage.protocol import Connection
 from dpsql.accounting.types import DATASET, Request, UnpaidRelease
 from dpsql.errors import InternalError
 from dpsql.privacy import FITTED_TO, Charge
+from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

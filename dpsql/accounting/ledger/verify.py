@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 
 from dpsql.accounting.accountants.accountant import REMEMBERED, Accountants
@@ -25,6 +25,7 @@ from dpsql.accounting.storage.protocol import Connection
 from dpsql.accounting.types import DATASET
 from dpsql.privacy import Event
 from dpsql.progress import Phase, Progress, untold
+from dpsql.values import dataclass
 
 
 def problems(db: Connection, accountants: Accountants, progress: Progress = untold) -> Iterator[str]:

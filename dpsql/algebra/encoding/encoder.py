@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date, datetime
 from enum import Enum
 from fractions import Fraction
@@ -20,6 +20,7 @@ from types import MappingProxyType, NoneType
 from typing import Any, Final
 
 from dpsql.errors import InternalError
+from dpsql.values import dataclass
 
 # A member of an enumeration where no quoted text stands: quoted pieces match first, as they are.
 _MEMBER: Final = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|<(\w+\.\w+): '[^']*'>")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 
 from dpsql.algebra.of_unit import PerUnitAggregate as OfUnit
 from dpsql.algebra.question import Aggregate
+from dpsql.values import dataclass
 
 _A = Aggregate
 

@@ -8,12 +8,12 @@ fixed types, NULL where an argument is, and the engine's function of the same na
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from dpsql.algebra.expressions import Call, Expr
 from dpsql.algebra.facts import NATURAL, Fact
 from dpsql.algebra.functions.lengths import NO_LONGER
 from dpsql.algebra.types import SqlType
+from dpsql.values import dataclass
 
 
 class Mistyped(Exception):

@@ -10,7 +10,6 @@ import hashlib
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from fractions import Fraction
 from itertools import islice
@@ -20,6 +19,7 @@ from dpsql.algebra.catalog import Catalog, ColumnInfo
 from dpsql.algebra.expressions import LiteralValue
 from dpsql.errors import InternalError
 from dpsql.policy.model import Column, ColumnType, Policy, Table
+from dpsql.values import dataclass
 
 Row = tuple[LiteralValue, ...]
 

@@ -6,7 +6,7 @@ A seed gives the same database for good: nothing private is drawn here, so that 
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from dpsql.algebra.expressions import LiteralValue
@@ -20,6 +20,7 @@ from dpsql.engines.generated.source_files import write_source
 from dpsql.engines.sources.column_types import ENGINE_TYPE
 from dpsql.policy.model import Column, Policy, Table, UnitPath
 from dpsql.privacy import Neighbours
+from dpsql.values import dataclass
 
 # A row is text, column by column, which DuckDB casts to the source's type; None is NULL.
 Row = tuple[str | None, ...]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -15,6 +14,7 @@ from dpsql.algebra.expressions import LiteralValue
 from dpsql.engines.sources.column_types import ENGINE_TYPE
 from dpsql.policy.model import Column, ColumnType, Scalar
 from dpsql.policy.table_sources import SourceKind
+from dpsql.values import dataclass
 
 _MANY = 24
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")

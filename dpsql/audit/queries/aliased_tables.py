@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from dpsql.audit.queries.schema_view import ColumnView, Scope, TableView, qualified
+from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 
 from dpsql.algebra.catalog import ColumnInfo, TableInfo
@@ -17,6 +17,7 @@ from dpsql.engines.public_engine import FinishEngine
 from dpsql.engines.sources.referenced_keys import open_catalog
 from dpsql.policy.model import Policy, Table
 from dpsql.privacy import Interval, Neighbours
+from dpsql.values import dataclass
 
 KINDS = {
     SqlType.INTEGER: "int",

@@ -18,7 +18,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import date, datetime
 from functools import partial
 from itertools import count
@@ -28,6 +28,7 @@ from dpsql.algebra.expressions import LiteralValue
 from dpsql.audit.queries.aliased_tables import Side
 from dpsql.audit.queries.generated_query import END_MARK, MARK, Query
 from dpsql.audit.queries.schema_view import KINDS, ColumnView, Scope, TableView, View, computed
+from dpsql.values import dataclass
 
 T = TypeVar("T")
 _HOLE = re.compile(r"\{([^{}]*)\}")

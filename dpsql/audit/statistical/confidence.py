@@ -21,11 +21,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
+
+from dpsql.values import dataclass
 
 Floats = npt.NDArray[np.float64]
 

@@ -14,7 +14,7 @@ import math
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -31,6 +31,7 @@ from dpsql.mechanisms.sampler import Sampler
 from dpsql.policy.load import load_policy
 from dpsql.privacy import Charge, Cost, Neighbours
 from dpsql.session import Session, build_session
+from dpsql.values import dataclass
 
 CELLS = 48
 BASE = 2

@@ -9,7 +9,6 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from dpsql.audit.statistical.end_to_end import end_to_end, executions_per_run
 from dpsql.audit.statistical.worst_pairs import Trial, worst_pairs
 from dpsql.mechanisms.sampler import ExactSampler, Sampler
 from dpsql.progress import Phase, Progress, untold
+from dpsql.values import dataclass
 
 FEWEST_RUNS = 100
 _MEASURED_RUNS = (4, 64)

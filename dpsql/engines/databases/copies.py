@@ -7,7 +7,6 @@ under another name, and renamed when it is whole.
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, closing, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
@@ -24,6 +23,7 @@ from dpsql.mechanisms.coins import Coins
 from dpsql.policy.model import Policy, Table
 from dpsql.policy.table_sources import DatabaseTable
 from dpsql.progress import Phase, Progress
+from dpsql.values import dataclass
 
 _COPY = "copy"
 _MARK_BYTES = 8

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import duckdb
@@ -19,6 +18,7 @@ from dpsql.engines.databases.snapshots import UnfitDatabase, database_of
 from dpsql.policy.model import Column, ColumnType, Table
 from dpsql.policy.table_sources import DatabaseTable
 from dpsql.progress import Phase, Progress
+from dpsql.values import dataclass
 
 if TYPE_CHECKING:
     from adbc_driver_manager.dbapi import Cursor

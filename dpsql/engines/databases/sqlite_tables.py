@@ -12,7 +12,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
@@ -25,6 +24,7 @@ from dpsql.engines.sources.lines import LONGEST
 from dpsql.policy.model import Column, ColumnType, Table
 from dpsql.policy.table_sources import CsvFormat
 from dpsql.progress import Phase, Progress
+from dpsql.values import dataclass
 
 _ROWS, _CHARACTERS, _FETCHED = 20_000, 16_000_000, 100
 _WAIT_SECONDS = 30

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from dpsql.accounting.ledger.recorded_sources import Sources
@@ -10,6 +9,7 @@ from dpsql.algebra.system_tables import VERSION
 from dpsql.engines.prepared.folder import PreparedFolder
 from dpsql.engines.prepared.manifest import FORMAT, Manifest, PreparedFile
 from dpsql.policy.model import Policy
+from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

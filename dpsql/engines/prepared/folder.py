@@ -16,13 +16,13 @@ import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from dpsql.accounting.ledger.recorded_sources import Sources
 from dpsql.engines.prepared.manifest import Manifest
 from dpsql.errors import OperationalError, PolicyError, Problem
 from dpsql.policy.model import Policy
+from dpsql.values import dataclass
 
 _FOLDER, _FILE = 0o700, 0o600
 _OTHERS = 0o077

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from dpsql.algebra.canonical import digest
 from dpsql.engines.base import UnitList
 from dpsql.engines.sqlgen.bounding import units_table
+from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

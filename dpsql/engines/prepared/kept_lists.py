@@ -9,7 +9,6 @@ all and by each column with a list of values.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
 import duckdb
@@ -32,6 +31,7 @@ from dpsql.plan.analyzed_question import PlanContext
 from dpsql.plan.releases import plan_releases
 from dpsql.policy.model import ClippingMode
 from dpsql.privacy import Cost
+from dpsql.values import dataclass
 
 _ANY_COST = Cost(Fraction(1), Fraction(1, 10**6))
 # Estimates of numbers of groups are off by a few per cent.

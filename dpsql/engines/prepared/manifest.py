@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
 from dpsql.accounting.ledger.recorded_sources import Sources
+from dpsql.values import dataclass
 
 FORMAT: Final = 4
 """Counted up with every change in what the file holds or in what its columns mean."""

@@ -8,7 +8,7 @@ owner is the value of its key, and no number of ours in its place: queries compa
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from dpsql.algebra.canonical import digest
 from dpsql.algebra.catalog import Catalog, ColumnInfo, PreparedRows, TableInfo
@@ -36,6 +36,7 @@ from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.plan.sums.grids import column_grid
 from dpsql.plan.types import Grid
 from dpsql.policy.model import Policy
+from dpsql.values import dataclass
 
 SIZES = f'{LISTS}."sizes of units"'
 _MOST_CODES = 65_535

@@ -10,7 +10,6 @@ import hashlib
 import re
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
 from types import ModuleType
@@ -20,6 +19,7 @@ import numpy as np
 
 from dpsql.policy.model import Column, ColumnType, Table
 from dpsql.policy.names import name_mistake
+from dpsql.values import dataclass
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped]

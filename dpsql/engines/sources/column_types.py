@@ -6,13 +6,12 @@ compare by the source's rules, where text that is no UUID is an error.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import duckdb
 
 from dpsql.algebra.scan import quoted
 from dpsql.algebra.types import sql_type
 from dpsql.policy.model import ColumnType
+from dpsql.values import dataclass
 
 REPLACED = "?"
 """What DuckDB reads of Parquet files in the place of a byte that no text can have."""

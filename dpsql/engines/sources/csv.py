@@ -7,7 +7,6 @@ has no value in a column that is not nullable, is left out; a value that does no
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 
 import duckdb
@@ -16,6 +15,7 @@ from dpsql.engines.sources.fields import fields_sql, unquoted_sql, values_sql
 from dpsql.engines.sources.lines import TextMistake, text_blocks
 from dpsql.policy.model import Column
 from dpsql.policy.table_sources import CsvFormat, Source
+from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

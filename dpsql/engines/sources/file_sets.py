@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
 from dpsql.policy.model import Column
 from dpsql.policy.names import name_mistake
 from dpsql.policy.table_sources import Source
+from dpsql.values import dataclass
 
 MOST_FILES = 10_000
 """The most files of one source."""

@@ -7,7 +7,6 @@ further, no column computed by the clock, no folder's name in the place of a col
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
@@ -23,6 +22,7 @@ from dpsql.errors import PolicyError, Problem
 from dpsql.policy.model import Policy, Table
 from dpsql.policy.names import OWN
 from dpsql.policy.table_sources import SourceKind
+from dpsql.values import dataclass
 
 _SQLITE = b"SQLite format 3\0"
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import NoReturn
@@ -19,6 +18,7 @@ from dpsql.engines.sources.fields import value_sql
 from dpsql.engines.sources.lines import LONGEST, TextMistake, text_blocks, whole_file
 from dpsql.policy.model import Column, ColumnType
 from dpsql.policy.table_sources import CsvFormat, Source, SourceKind
+from dpsql.values import dataclass
 
 _ROWS = 20_000
 _ISO = CsvFormat()

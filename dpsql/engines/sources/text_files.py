@@ -7,7 +7,7 @@ its column's type is NULL.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -24,6 +24,7 @@ from dpsql.engines.sources.parquet import folder_value_sql
 from dpsql.policy.model import Column, ColumnType
 from dpsql.policy.names import name_mistake
 from dpsql.policy.table_sources import CsvFormat, Source, SourceKind
+from dpsql.values import dataclass
 
 LOADED = "loaded"
 """The schema of the tables that files were read into."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 
 import duckdb
 
@@ -24,6 +23,7 @@ from dpsql.engines.sources.text_files import TEXT, TextPart, open_parts
 from dpsql.engines.sources.views import key_columns, typed_tables
 from dpsql.policy.model import Column, ColumnType, Policy, Table
 from dpsql.policy.table_sources import SourceKind
+from dpsql.values import dataclass
 
 _SECONDS = 600
 _OWNS_NOTHING = "such a key owns no row"

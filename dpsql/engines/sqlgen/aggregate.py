@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 
 from dpsql.algebra.expressions import TRUE, Column, Expr
@@ -17,6 +17,7 @@ from dpsql.engines.sqlgen.relation import FromWhere, grid_of
 from dpsql.engines.sqlgen.unit_aggregates import UNIT, one_zero
 from dpsql.engines.sqlgen.unit_sets import Ends
 from dpsql.plan.types import Bins, Grid, Sum, Term, UnitTotal
+from dpsql.values import dataclass
 
 _PARTS = 4
 

@@ -13,7 +13,7 @@ listed, found in one pass that never holds more of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from dpsql.algebra.canonical import digest
 from dpsql.algebra.catalog import TableInfo
@@ -29,6 +29,7 @@ from dpsql.engines.sqlgen.relation import OFF, PLACE, SIZE, TOTAL, Rows, Tables,
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.plan.types import UnitTotal
 from dpsql.policy.model import MAX_TEXT
+from dpsql.values import dataclass
 
 ORDER = '"#order"'
 BIG = '"#big"'

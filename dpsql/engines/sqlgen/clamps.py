@@ -8,7 +8,6 @@ and what it finds are the same in both cases.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from dpsql.algebra.canonical import digest
@@ -18,6 +17,7 @@ from dpsql.engines.base import LISTS, Either, UnitList
 from dpsql.engines.sqlgen.relation import SOURCE
 from dpsql.policy.model import Table
 from dpsql.policy.table_sources import SourceKind
+from dpsql.values import dataclass
 
 # Others would have to be parsed for the question whether what they hold lies within its bounds.
 _ASKED = frozenset({SourceKind.DUCKDB, SourceKind.PARQUET})

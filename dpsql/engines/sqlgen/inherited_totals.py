@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 
 from dpsql.algebra.expressions import Column, Expr
@@ -11,6 +10,7 @@ from dpsql.algebra.functions.spell import double
 from dpsql.algebra.types import SqlType
 from dpsql.plan.sums.unit_totals import multiples
 from dpsql.plan.types import SHARES, Grid, UnitTotal
+from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import assert_never
 
@@ -32,6 +31,7 @@ from dpsql.algebra.types import SqlType
 from dpsql.engines.base import Either, UnitList
 from dpsql.engines.sqlgen.unit_aggregates import UNIT, per_unit_sql, typed
 from dpsql.engines.sqlgen.unit_windows import windows_sql
+from dpsql.values import dataclass
 
 TOTAL = "#total"
 OFF = "#off"

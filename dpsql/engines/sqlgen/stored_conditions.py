@@ -10,7 +10,7 @@ All other expressions read the clamped column alone: that they raise for no row 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from dpsql.algebra.catalog import TableInfo
@@ -22,6 +22,7 @@ from dpsql.algebra.scan import quoted
 from dpsql.algebra.types import SqlType
 from dpsql.engines.sqlgen.relation import stored_of
 from dpsql.privacy import Interval
+from dpsql.values import dataclass
 
 _SIGNS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "="}
 _FLIPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq"}

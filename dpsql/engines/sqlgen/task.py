@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.expressions import Column, Expr, columns_of
 from dpsql.algebra.facts import Facts
@@ -16,6 +14,7 @@ from dpsql.engines.sqlgen.relation import Rows, public_rows
 from dpsql.engines.sqlgen.unit_sets import Ends
 from dpsql.plan.types import Bins, Bounding, Sum, Term
 from dpsql.policy.model import Policy
+from dpsql.values import dataclass
 
 _FEW_GROUPS = 1000
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 
 from dpsql.algebra import ownership
@@ -17,6 +16,7 @@ from dpsql.algebra.scan import quoted
 from dpsql.algebra.shape import Shape
 from dpsql.algebra.types import SqlType
 from dpsql.engines.sqlgen.grid import moved_into
+from dpsql.values import dataclass
 
 UNIT = quoted(ownership.UNIT)
 _COUNTS = {PerUnitAggregate.COUNT: "count({})", PerUnitAggregate.COUNT_DISTINCT: "count(DISTINCT {})"}

@@ -6,13 +6,12 @@ units are whole numbers that lie close together, to set a bit for each row takes
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from dpsql.algebra.canonical import digest
 from dpsql.algebra.catalog import TableInfo
 from dpsql.algebra.scan import text_literal
 from dpsql.algebra.types import SqlType
 from dpsql.engines.sqlgen.relation import Tables, source_of, unit_sql
+from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

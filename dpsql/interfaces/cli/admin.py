@@ -24,7 +24,7 @@ from dpsql.interfaces.cli.options import (
     print_sheet,
 )
 from dpsql.interfaces.cli.outcome import reported
-from dpsql.interfaces.cli.spinner import spinner
+from dpsql.interfaces.cli.terminal.spinner import spinner
 from dpsql.interfaces.cli.tools_of_admins.column_errors import column_errors
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import Policy, Table

@@ -1,4 +1,4 @@
-"""Answers as text: a table with intervals for people, Markdown likewise, CSV and JSON for programs."""
+"""Answers as text: cells with intervals for people, CSV and JSON for programs."""
 
 from __future__ import annotations
 
@@ -7,20 +7,16 @@ import io
 import json
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
 
-from rich import box
-from rich.table import Table
-from rich.text import Text
-
 from dpsql.dbapi import Cursor
 from dpsql.engines.base import OutputColumn, Row
-from dpsql.interfaces.cli.outcome import visible
+from dpsql.interfaces.cli.terminal.visible import visible
 from dpsql.release.render.interval_columns import with_interval_columns
 from dpsql.release.render.type_codes import NUMBER
 from dpsql.release.types import Interval95, Released, Span
+from dpsql.values import dataclass
 
 _LOPSIDED = 0.1
 _MOST_DECIMALS = 12
@@ -60,32 +56,29 @@ def sheet_of(cursor: Cursor) -> Sheet:
     )
 
 
-def as_table(sheet: Sheet) -> Table:
-    """A table for a terminal; text stays text, whatever markup or control characters it holds."""
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for name, type_code in zip(sheet.names, sheet.types, strict=True):
-        table.add_column(
-            Text(visible(name)), justify="right" if _is_number(type_code) else "left", overflow="fold"
-        )
-    for cells in _shown_rows(sheet):
-        table.add_row(*(Text(cell) for cell in cells))
-    return table
+def cells_for_people(sheet: Sheet) -> tuple[list[str], list[bool], list[list[str]]]:
+    """The names of the columns, whether each holds numbers, and the cells of each row; nothing in them is invisible."""
+    rows = [
+        [shown(value, sheet.interval(i, j)) for j, value in enumerate(row)]
+        for i, row in enumerate(sheet.rows)
+    ]
+    return [visible(name) for name in sheet.names], [t == NUMBER for t in sheet.types], rows
 
 
 def as_markdown(sheet: Sheet) -> str:
     """A Markdown table with the same cells as on a terminal."""
-    rules = ("---:" if _is_number(t) else "---" for t in sheet.types)
-    lines = [[visible(name) for name in sheet.names], list(rules), *_shown_rows(sheet)]
+    names, numbers, rows = cells_for_people(sheet)
+    lines = [names, ["---:" if is_number else "---" for is_number in numbers], *rows]
     return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
 
 
 def as_expanded(sheet: Sheet) -> str:
     """A block of lines for each row, a line for each of its cells; the cells are those of a terminal's table."""
-    names = [visible(name) for name in sheet.names]
+    names, _, rows = cells_for_people(sheet)
     width = max(map(len, names), default=0)
     blocks = (
         [f"-- row {number}", *(f"{name:<{width}} | {cell}" for name, cell in zip(names, cells, strict=True))]
-        for number, cells in enumerate(_shown_rows(sheet), 1)
+        for number, cells in enumerate(rows, 1)
     )
     return "".join(f"{line}\n" for block in blocks for line in block)
 
@@ -168,13 +161,6 @@ def _csv_field(value: object) -> str:
     )
 
 
-def _shown_rows(sheet: Sheet) -> list[list[str]]:
-    return [
-        [shown(value, sheet.interval(i, j)) for j, value in enumerate(row)]
-        for i, row in enumerate(sheet.rows)
-    ]
-
-
 def _rounded(value: int | float | Decimal, decimals: int) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:z,.{decimals}f}"
 
@@ -182,10 +168,6 @@ def _rounded(value: int | float | Decimal, decimals: int) -> str:
 def _decimals(half: float) -> int:
     """Enough decimals to give an error two significant digits."""
     return min(_MOST_DECIMALS, max(0, 1 - math.floor(math.log10(half)))) if half > 0 else 2
-
-
-def _is_number(type_code: str) -> bool:
-    return type_code == NUMBER
 
 
 def _json_value(value: object) -> object:

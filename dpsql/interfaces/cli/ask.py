@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Unpack
 
 import click
-from rich.console import Console
 
 from dpsql.dbapi import Connection
+from dpsql.interfaces.cli import terminal
 from dpsql.interfaces.cli.all_balances import dataset_balance
 from dpsql.interfaces.cli.answer_files import BINARY, format_of, write_sheet
 from dpsql.interfaces.cli.answer_formats import Sheet, sheet_of, with_intervals
@@ -33,10 +33,11 @@ from dpsql.interfaces.cli.options import (
     style_for,
     text_of,
 )
-from dpsql.interfaces.cli.outcome import reported, visible
+from dpsql.interfaces.cli.outcome import reported
 from dpsql.interfaces.cli.own_files.question_log import QuestionLog, question_log
 from dpsql.interfaces.cli.parameter_values import parameters
-from dpsql.interfaces.cli.spinner import spinner
+from dpsql.interfaces.cli.terminal.spinner import spinner
+from dpsql.interfaces.cli.terminal.visible import visible
 from dpsql.privacy import FREE
 from dpsql.release.interrupted_charge import charge_told
 from dpsql.release.types import BudgetReport, Explanation, Released, part_name
@@ -150,7 +151,7 @@ def asks_for_sql(sql: str) -> bool:
 
 def print_plan(plan: Explanation, *, with_sql: bool) -> None:
     """A plan to stdout: as wide as a terminal, or with whole lines in a pipe."""
-    width = Console().width if is_terminal() else None
+    width = terminal.terminal_width() if is_terminal() else None
     lines = plan.text(sql=with_sql, width=width).split("\n")
     click.echo("\n".join(map(visible, lines)))
 

@@ -22,8 +22,9 @@ from dpsql.audit.report import TableDump, Tried, Violation
 from dpsql.audit.statistical.statistical_audit import Evidence
 from dpsql.errors import Interrupted
 from dpsql.interfaces.cli.options import policy_argument
-from dpsql.interfaces.cli.outcome import REFUSED, reported, visible
-from dpsql.interfaces.cli.spinner import spinner
+from dpsql.interfaces.cli.outcome import REFUSED, reported
+from dpsql.interfaces.cli.terminal.spinner import spinner
+from dpsql.interfaces.cli.terminal.visible import visible
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import Isolation
 from dpsql.progress import Phase, Progress

@@ -15,7 +15,7 @@ from rich.table import Table
 from dpsql.errors import BudgetExhausted, Place
 from dpsql.interfaces.cli.options import ledger_option, policy_argument
 from dpsql.interfaces.cli.outcome import EXHAUSTED, reported
-from dpsql.interfaces.cli.spinner import spinner
+from dpsql.interfaces.cli.terminal.spinner import spinner
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.plan.calibration import Calibration, Size
 from dpsql.policy import readings

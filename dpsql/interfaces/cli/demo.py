@@ -9,7 +9,7 @@ import sys
 import tempfile
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -35,6 +35,7 @@ from dpsql.interfaces.server.logins.users import User
 from dpsql.interfaces.server.logins.users_file import change_users
 from dpsql.interfaces.server.server_settings import Address, ServerSettings
 from dpsql.release.types import Explanation, Interval95
+from dpsql.values import dataclass
 
 ANALYST = "demo"
 

@@ -9,12 +9,12 @@ import os
 import shutil
 import sys
 import tempfile
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 from dpsql.engines.public_files import csv_to_parquet
 from dpsql.errors import OperationalError
+from dpsql.values import dataclass
 
 POLICY_FILES = ("fair.yaml", "cdnow.yaml", "occupations.csv")
 

@@ -23,7 +23,7 @@ from dpsql.interfaces.cli.options import (
     print_sheet,
 )
 from dpsql.interfaces.cli.outcome import reported
-from dpsql.interfaces.cli.spinner import spinner
+from dpsql.interfaces.cli.terminal.spinner import spinner
 from dpsql.interfaces.cli.tools_of_admins.ledger_summary import summary
 from dpsql.privacy import FREE
 from dpsql.release.types import Released

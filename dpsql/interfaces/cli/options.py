@@ -11,13 +11,20 @@ from types import MappingProxyType
 from typing import Required, TypedDict, TypeVar, Unpack
 
 import click
-from rich.console import Console
 
 from dpsql.accounting.storage.open_store import is_address
 from dpsql.dbapi import Connection, connect
 from dpsql.errors import InterfaceError, Warning
-from dpsql.interfaces.cli.answer_formats import Sheet, as_csv, as_expanded, as_json, as_markdown, as_table
-from dpsql.interfaces.cli.spinner import spinner
+from dpsql.interfaces.cli import terminal
+from dpsql.interfaces.cli.answer_formats import (
+    Sheet,
+    as_csv,
+    as_expanded,
+    as_json,
+    as_markdown,
+    cells_for_people,
+)
+from dpsql.interfaces.cli.terminal.spinner import spinner
 from dpsql.release.render.notebook import ESTIMATED
 from dpsql.session import default_ledger
 
@@ -161,7 +168,7 @@ def print_sheet(sheet: Sheet, style: str | None) -> str:
     """Rows to stdout in the given style, or in the one that fits stdout; returns that style."""
     chosen = style_for(style)
     if chosen == "table":
-        Console().print(as_table(sheet))
+        terminal.print_table(*cells_for_people(sheet))
     else:
         sys.stdout.write(_WRITERS[chosen](sheet))
     return chosen

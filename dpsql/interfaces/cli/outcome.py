@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import click
-from rich.cells import cell_len
 
 from dpsql.errors import (
     MADE_UP_ROWS,
@@ -20,6 +19,8 @@ from dpsql.errors import (
     ProgrammingError,
     QueryRefused,
 )
+from dpsql.interfaces.cli import terminal
+from dpsql.interfaces.cli.terminal.visible import visible
 from dpsql.release.interrupted_charge import NOTHING
 
 REFUSED, USAGE, EXHAUSTED, FAILED = 1, 2, 3, 4
@@ -85,17 +86,4 @@ def pointed_at(sql: str, place: Place) -> tuple[str, ...]:
     at = min(place.column - 1, len(line))
     start, end = max(0, at - _MARGIN), at + _MARGIN
     head, tail = ("…" if start else "") + line[start:at], line[at:end] + ("…" if line[end:] else "")
-    return (f"  {head}{tail}", f"  {' ' * cell_len(head)}^")
-
-
-def visible(text: str, *, width_kept: bool = False) -> str:
-    """The text with control and invisible characters escaped, or each replaced by one mark."""
-    if text.isprintable():
-        return text
-    if width_kept:
-        return "".join(c if c.isprintable() else _mark(c) for c in text)
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
-
-
-def _mark(character: str) -> str:
-    return " " if character == "\t" else "\N{REPLACEMENT CHARACTER}"
+    return (f"  {head}{tail}", f"  {' ' * terminal.cells_of(head)}^")

@@ -10,7 +10,8 @@ from typing import TypeVar
 
 import click
 
-from dpsql.interfaces.cli.outcome import reported, visible
+from dpsql.interfaces.cli.outcome import reported
+from dpsql.interfaces.cli.terminal.visible import visible
 from dpsql.interfaces.server.logins.scram import verifier_of
 from dpsql.interfaces.server.logins.users import ROLES, Proof, Token, User, Users, new_token, token_digest
 from dpsql.interfaces.server.logins.users_file import change_users, read_users

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from dpsql.values import dataclass
 
 LONGEST = 1 << 17
 """More than a start-up packet can become when it is written as JSON."""

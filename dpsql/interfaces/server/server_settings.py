@@ -6,10 +6,10 @@ import ipaddress
 import json
 import socket
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from dpsql.errors import InterfaceError
+from dpsql.values import dataclass
 
 Address = tuple[str, int]
 

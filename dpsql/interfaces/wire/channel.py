@@ -5,11 +5,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Protocol
 
 from dpsql.dbapi import Connection
+from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,9 @@ Layouts are those of PostgreSQL's documentation, "Message Formats"
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from struct import Struct
+
+from dpsql.values import dataclass
 
 _INT16 = Struct("!h")
 _INT32 = Struct("!i")

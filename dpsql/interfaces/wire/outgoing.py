@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from dpsql.engines.base import OutputColumn, Row
@@ -13,6 +12,7 @@ from dpsql.interfaces.wire.messages import EMPTY_QUERY_RESPONSE, command_complet
 from dpsql.interfaces.wire.portals import CopyFormat, Result
 from dpsql.interfaces.wire.values.data_rows import PIECE, Written, data_rows, written_as
 from dpsql.interfaces.wire.values.wire_types import field_of
+from dpsql.values import dataclass
 
 T = TypeVar("T")
 

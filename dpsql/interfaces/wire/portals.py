@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from dpsql.engines.base import OutputColumn, Row
 from dpsql.interfaces.wire.cursor_steps import stepped
@@ -12,6 +12,7 @@ from dpsql.release.types import Description
 from dpsql.sql.lex.statement_texts import StatementText
 from dpsql.sql.parse.client_statements import ClientStatement, Fetch
 from dpsql.stages.arguments.call_arguments import Parameters
+from dpsql.values import dataclass
 
 MOST_STATEMENTS = 1_000
 MOST_PORTALS = 100

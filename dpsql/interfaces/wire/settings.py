@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import MappingProxyType
 from typing import Final
 
@@ -15,6 +15,7 @@ from dpsql.interfaces.wire.channel import SessionSettings
 from dpsql.interfaces.wire.failures import Failure
 from dpsql.sql.parse.known_settings import KNOWN_SETTINGS, as_written, is_known_value, puts_public_first
 from dpsql.sql.system_tables.pg_settings import SETTINGS, setting
+from dpsql.values import dataclass
 
 OWN: Final = ("epsilon", "rows", "accuracy", "clipping", "combine")
 ALL: Final = "all"

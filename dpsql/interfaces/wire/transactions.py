@@ -6,10 +6,11 @@ I is outside of one, T inside, E in one where a statement has failed.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from dpsql.interfaces.wire.failures import Failure
 from dpsql.interfaces.wire.settings import Settings
+from dpsql.values import dataclass
 
 
 class Phase(enum.StrEnum):

@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from math import ceil
@@ -38,6 +37,7 @@ from dpsql.mechanisms.exact.interval_arithmetic import (
     sqrt_outward,
 )
 from dpsql.mechanisms.parameters import Rational, exact_delta, exact_epsilon, exact_positive, integer
+from dpsql.values import dataclass
 
 GOLDEN = (5**0.5 - 1) / 2
 STEPS = 60

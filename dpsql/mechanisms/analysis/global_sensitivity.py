@@ -19,11 +19,11 @@ Roth 2014, 3.3 and 3.5 (counts, histograms).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
 from dpsql.mechanisms.parameters import Rational, exact_positive, integer
 from dpsql.privacy import Neighbours
+from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from dpsql.mechanisms.analysis.cube_sum import radii
 from dpsql.mechanisms.parameters import Rational
+from dpsql.values import dataclass
 
 _STEP, _END, _TIMES, _RADII = 0.04, 50.0, 60, 512
 Floats = npt.NDArray[np.float64]

@@ -13,7 +13,6 @@ little too small on average where a bin at the border was nearly left out.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
@@ -23,6 +22,7 @@ from dpsql.mechanisms.analysis.noise_sum import Law, half_width, of_gaussian, of
 from dpsql.mechanisms.clipping.clipping_noise import Noise, checked_noise
 from dpsql.mechanisms.clipping.unit_bins import Bins, checked_counts
 from dpsql.mechanisms.parameters import exact_level, integer
+from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,6 @@ Source of the zCDP of vectors: Canonne, Kamath, Steinke 2020, The Discrete Gauss
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -37,6 +36,7 @@ from dpsql.mechanisms.noise import discrete_gaussian, discrete_laplace
 from dpsql.mechanisms.parameters import Rational, exact_epsilon, exact_positive, integer
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.privacy import Cost, Event, Mechanism, Neighbours
+from dpsql.values import dataclass
 
 HISTOGRAM_SHARE = Fraction(1, 5)
 LN_2 = Fraction(693_147_180_560, 10**12)

@@ -19,7 +19,6 @@ The rule. With z(p, n) the least whole number that the largest of n noises excee
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -28,6 +27,7 @@ from dpsql.mechanisms.clipping.clipping_noise import Noise, checked_noise
 from dpsql.mechanisms.clipping.clipping_threshold import FULLEST, START, WALK, count_above
 from dpsql.mechanisms.clipping.root_bins import ROOT_BINS, largest_size, smallest_size
 from dpsql.mechanisms.parameters import integer_array
+from dpsql.values import dataclass
 
 NEXT, TOGETHER, DEVIATIONS = 4, 8, 3
 

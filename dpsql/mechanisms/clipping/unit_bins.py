@@ -21,13 +21,13 @@ Why 2^f: scaling rounds each cell towards 0. With f = 8 + ceil(log2 min(g, 256))
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from dpsql.mechanisms.coins import IntegerArray
 from dpsql.mechanisms.parameters import integer, integer_array
+from dpsql.values import dataclass
 
 LIMIT_BITS = 62
 SQUARE_BITS = 126

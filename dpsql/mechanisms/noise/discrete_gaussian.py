@@ -36,7 +36,6 @@ Source: Canonne, Kamath, Steinke 2020, The Discrete Gaussian for Differential Pr
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import cast
 
@@ -73,6 +72,7 @@ from dpsql.mechanisms.parameters import (
     integer,
     integer_array,
 )
+from dpsql.values import dataclass
 
 SUMMED = 1 << 14
 BITS = 128

@@ -34,7 +34,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import cast
 
@@ -44,6 +43,7 @@ from dpsql.mechanisms.coins import Booleans, Coins, IntegerArray
 from dpsql.mechanisms.exact.exact_exp import Bounds, exp_interval, is_positive, least
 from dpsql.mechanisms.noise.geometric import GeometricTable, Int64s
 from dpsql.mechanisms.parameters import Rational, exact_epsilon, exact_level, integer, integer_array
+from dpsql.values import dataclass
 
 FEW = 16
 CHUNK = 1 << 16

@@ -18,7 +18,6 @@ Source: Devroye 1986, Non-Uniform Random Variate Generation, III.2 (inversion, g
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -26,6 +25,7 @@ import numpy.typing as npt
 
 from dpsql.mechanisms.coins import Coins, Words
 from dpsql.mechanisms.exact.exact_exp import exp_bounds, exp_floors
+from dpsql.values import dataclass
 
 WORD_BITS = 63
 GUIDE_BITS = 12

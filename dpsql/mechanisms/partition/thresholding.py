@@ -42,7 +42,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -60,6 +59,7 @@ from dpsql.mechanisms.parameters import (
     integer,
     integer_array,
 )
+from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -28,7 +28,7 @@ the relative errors of the choice and of the values, against those of the histog
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from dpsql.algebra.catalog import Catalog
@@ -42,6 +42,7 @@ from dpsql.plan.sums.unit_totals import total_grid
 from dpsql.plan.types import Bounding, Scores, Sum, Term
 from dpsql.policy.model import Policy
 from dpsql.privacy import Mechanism
+from dpsql.values import dataclass
 
 # What can be released of chosen groups alone.
 _VALUES = SCORES | MOMENTS

@@ -12,7 +12,7 @@ but NULL itself is one only where listed values make it: `Keys.never_null` says 
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from dpsql.algebra.catalog import Catalog, ColumnInfo
 from dpsql.algebra.expressions import Call, Column, Expr, columns_of, parameters_of
@@ -42,6 +42,7 @@ from dpsql.plan.keys.finite_values import (
     without_unlisted,
 )
 from dpsql.plan.types import Key, Keys
+from dpsql.values import dataclass
 
 # As many values are listed at no cost to speak of.
 _FEW = 20_000

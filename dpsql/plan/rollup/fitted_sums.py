@@ -16,7 +16,7 @@ sums as they are (`marginals`, with the sources).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -30,6 +30,7 @@ from dpsql.plan.rollup.grouping_set_sums import Axis, Positions, axes_of, places
 from dpsql.plan.rollup.marginals import Axes, Marginals, noise_of
 from dpsql.plan.types import Bounding, Family, Release, Sum, Sums, Term, blended
 from dpsql.privacy import Mechanism
+from dpsql.values import dataclass
 
 MOST_GROUPS = 20_000
 """The most groups of a release that is fitted, and of one that it is fitted to."""

@@ -13,7 +13,7 @@ shares of 1 / variance add up. What is made of the noisy cells is post-processin
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
@@ -35,6 +35,7 @@ from dpsql.plan.rollup.shares import best_shares, marginals
 from dpsql.plan.types import Family, Key, Sums, blended
 from dpsql.policy.model import Policy
 from dpsql.privacy import Mechanism
+from dpsql.values import dataclass
 
 _ADDITIVE = frozenset({*MOMENTS, *JOINT_DEGREES, Aggregate.COUNT_ROWS, Aggregate.COUNT})
 MOST_CELLS = 200_000

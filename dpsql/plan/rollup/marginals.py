@@ -18,12 +18,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
+
+from dpsql.values import dataclass
 
 MOST_CLOSED = 128
 """The most closed sets of marginals that are computed with."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from dpsql.plan.rollup.marginals import Axes, Floats, Marginals, closed, dimensions, within
+from dpsql.values import dataclass
 
 _PARTS = 200
 """Shares are whole numbers of one part in so many."""

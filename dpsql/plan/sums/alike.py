@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from dpsql.algebra.expressions import TRUE, Call, Expr
@@ -15,6 +15,7 @@ from dpsql.plan.sums.cases import under_condition
 from dpsql.plan.sums.clusters import null_in, settled
 from dpsql.plan.sums.families import combined
 from dpsql.plan.types import Estimator, Linear
+from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

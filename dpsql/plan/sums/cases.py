@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from dpsql.algebra.expressions import TRUE, Call, Expr, Literal
@@ -15,6 +15,7 @@ from dpsql.plan.sums.exclusive import conjuncts
 from dpsql.plan.sums.families import combined
 from dpsql.plan.sums.grids import LEAST_WIDTH, largest
 from dpsql.plan.types import Estimator
+from dpsql.values import dataclass
 
 # A value of 0 changes none of them.
 _SUMS = frozenset({Aggregate.SUM, Aggregate.SUM_DISTINCT})

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from fractions import Fraction
 
 from dpsql.algebra.expressions import TRUE, Expr
 from dpsql.privacy import Cost, Event, Mechanism
+from dpsql.values import dataclass
 
 # The share that a value has of a unit's total is a multiple of 1 / SHARES.
 SHARES = 1024

@@ -12,7 +12,7 @@ adaptively, and the divergence of each is at most its rho at every order, whatev
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from dpsql.mechanisms.clipping.clipping_noise import Noise, selection_range
@@ -20,6 +20,7 @@ from dpsql.mechanisms.clipping.scaling import root_above
 from dpsql.mechanisms.clipping.unit_bins import Bins
 from dpsql.plan.sums.cells import Bounding, Family, Term
 from dpsql.privacy import Cost, Event, Mechanism, Neighbours
+from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

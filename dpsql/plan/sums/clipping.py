@@ -9,7 +9,7 @@ what one row adds, or there is none.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from dpsql.algebra.expressions import TRUE
@@ -27,6 +27,7 @@ from dpsql.plan.sums.signs import never_negative
 from dpsql.plan.types import Bounding, Estimator, Family, Linear
 from dpsql.policy.model import ClippingMode
 from dpsql.privacy import Cost, Mechanism
+from dpsql.values import dataclass
 
 # From so many times what one row adds on a fixed limit is mostly far above what a narrowed query meets.
 _FAR = 8

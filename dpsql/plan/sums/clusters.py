@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.expressions import TRUE, Call, Expr
@@ -13,6 +13,7 @@ from dpsql.algebra.shape import Shape
 from dpsql.plan.sums.grids import grid, joint_grids
 from dpsql.plan.sums.unit_totals import total_grid
 from dpsql.plan.types import Grid, UnitTotal
+from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

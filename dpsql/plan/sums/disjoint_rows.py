@@ -11,7 +11,7 @@ others, and added up. (McSherry 2009, Privacy Integrated Queries: parallel compo
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 
 from dpsql.algebra.expressions import Expr
@@ -19,6 +19,7 @@ from dpsql.plan.sums.assignments import Assignment
 from dpsql.plan.sums.exclusive import Conditions
 from dpsql.plan.sums.families import Option
 from dpsql.plan.types import Bounding, Family, Grid, Linear, Sum
+from dpsql.values import dataclass
 
 _DISTINCT = frozenset({Sum.DISTINCT, Sum.DISTINCT_TOTAL, Sum.UNITS})
 

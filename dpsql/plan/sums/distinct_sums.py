@@ -18,7 +18,7 @@ of all values below 0 and that of all above it, no two databases lie farther apa
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from dpsql.algebra.catalog import Catalog
@@ -30,6 +30,7 @@ from dpsql.plan.contribution import Contribution
 from dpsql.plan.sums.families import Moments, Option, direct
 from dpsql.plan.sums.grids import column_policy
 from dpsql.plan.types import Bounding, Grid, Sum, Term
+from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

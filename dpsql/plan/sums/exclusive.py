@@ -17,7 +17,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from itertools import pairwise
 from types import MappingProxyType
@@ -26,6 +26,7 @@ from typing import TypeGuard
 from dpsql.algebra.expressions import TRUE, Call, Column, Duration, Expr, Literal
 from dpsql.algebra.facts import number_of
 from dpsql.algebra.types import TEMPORAL, SqlType
+from dpsql.values import dataclass
 
 _FLIPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 _SIGNS = frozenset({"eq", "ne", *_FLIPPED, "is_distinct", "is_not_distinct"})

@@ -11,7 +11,6 @@ jointly over all cells and groups, and all of its cells are released at the fami
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import comb
@@ -19,6 +18,7 @@ from math import comb
 from dpsql.algebra.expressions import Expr
 from dpsql.plan.types import Bounding, Family, Grid, Linear, Sum, Term
 from dpsql.privacy import Mechanism
+from dpsql.values import dataclass
 
 _UNSET = Fraction(1)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from dpsql.algebra.question import DISTINCT_VALUES, Aggregate
@@ -30,6 +30,7 @@ from dpsql.plan.sums.noise_laws import Laws
 from dpsql.plan.sums.variance import functional, unit_variance
 from dpsql.plan.types import Bounding, Estimator, Family, Sums
 from dpsql.privacy import Mechanism
+from dpsql.values import dataclass
 
 _SHARES = 1000
 _LEAST = 1e-9

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
 from dpsql.mechanisms.analysis.composition import renyi_to_delta, zcdp_delta
 from dpsql.policy.model import Policy
 from dpsql.privacy import Mechanism
+from dpsql.values import dataclass
 
 _STEPS = 80
 _GOLDEN = (math.sqrt(5) - 1) / 2

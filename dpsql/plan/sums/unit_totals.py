@@ -10,7 +10,6 @@ of 1 / 1024 that no |f| exceeds, counted in steps of both grids: it is chosen so
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
 from dpsql.algebra.catalog import Catalog
@@ -23,6 +22,7 @@ from dpsql.algebra.shape import Shape
 from dpsql.algebra.types import SqlType
 from dpsql.plan.sums.grids import column_policy, column_step, nearest
 from dpsql.plan.types import SHARES, Grid, Reach, UnitTotal
+from dpsql.values import dataclass
 
 ONE = Literal(1, SqlType.INTEGER)
 _DEEPEST = 40

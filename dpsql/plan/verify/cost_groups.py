@@ -8,7 +8,7 @@ column by column: what must be equal in both, since a key or an equality leaves 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import prod
 from typing import assert_never
 
@@ -34,6 +34,7 @@ from dpsql.algebra.types import SqlType
 from dpsql.plan.analyzed_question import PlanContext
 from dpsql.plan.types import Bounding, Grid, Release, ScaledScores, Scores, Sum, Term
 from dpsql.plan.verify.numbered_rows import conditions_on
+from dpsql.values import dataclass
 
 
 def least_sensitivity(

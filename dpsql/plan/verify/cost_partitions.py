@@ -6,7 +6,7 @@ place of the column, and nothing of it may be left.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import assert_never
 
 from dpsql.algebra.expressions import Call, Column, Expr, Literal, LiteralValue, columns_of, parameters_of
@@ -34,6 +34,7 @@ from dpsql.plan.analyzed_question import PlanContext
 from dpsql.plan.partitions import part_name
 from dpsql.plan.types import Release
 from dpsql.privacy import Confined, Neighbours
+from dpsql.values import dataclass
 
 
 def check_confined(release: Release, confined: Confined | None, context: PlanContext) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, reduce
 from itertools import pairwise
@@ -21,6 +20,7 @@ from dpsql.algebra.expressions import TRUE, Call, Duration, Expr, Literal, nodes
 from dpsql.algebra.facts import number_of
 from dpsql.algebra.types import TEMPORAL, SqlType
 from dpsql.plan.verify.numbered_rows import COMPARISONS
+from dpsql.values import dataclass
 
 MOST_KINDS = 4096
 """More kinds of rows than these are not looked at."""

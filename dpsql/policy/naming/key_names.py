@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from dpsql.policy.model import ColumnType, Table
+from dpsql.values import dataclass
 
 Words = tuple[str, ...]
 

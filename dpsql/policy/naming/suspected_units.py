@@ -7,7 +7,6 @@ and promise too little. No rule can find that in general: keys of visits and of 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from dpsql.policy.model import Policy, Table
 from dpsql.policy.naming.key_names import (
@@ -24,6 +23,7 @@ from dpsql.policy.naming.key_names import (
     says_key,
     singular,
 )
+from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

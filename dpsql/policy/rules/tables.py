@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from dpsql.policy.findings import Spot, check_names
@@ -21,6 +21,7 @@ from dpsql.policy.scalars import Leaf
 from dpsql.policy.shapes import ColumnShape, PrivacyShape, TableShape
 from dpsql.policy.table_sources import Source, SourceKind
 from dpsql.policy.yaml_positions import Entry, Mapping, column_names, entries
+from dpsql.values import dataclass
 
 _SAME = "is the same name as {}, whatever the case"
 

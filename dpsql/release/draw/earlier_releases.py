@@ -6,7 +6,6 @@ Of the data nothing is read but where a release on a path is finer than all that
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import cast
 
@@ -21,6 +20,7 @@ from dpsql.privacy import Charge
 from dpsql.release.draw.domain_check import Run, checked_result
 from dpsql.release.draw.noise import Integers, Noisy, decoded, noised
 from dpsql.release.draw.perform import exact_cells, joined
+from dpsql.values import dataclass
 
 
 def derived(noisy: Noisy, derivation: Derivation, domain: tuple[Key, ...] | None) -> Noisy:

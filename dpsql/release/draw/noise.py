@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime
 from fractions import Fraction
 from typing import cast
@@ -16,6 +16,7 @@ from dpsql.mechanisms.sampler import Sampler
 from dpsql.plan.rollup.grouping_set_sums import variances_of
 from dpsql.plan.types import Blended, Family, Key
 from dpsql.privacy import Mechanism
+from dpsql.values import dataclass
 
 _FEW = 32
 # 64-bit integers, or Python integers where those do not fit.

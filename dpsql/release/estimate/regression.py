@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
+
+from dpsql.values import dataclass
 
 Floats = npt.NDArray[np.float64]
 _NAN = float("nan")

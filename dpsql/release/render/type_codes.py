@@ -5,9 +5,9 @@ from __future__ import annotations
 import datetime
 import re
 import time
-from dataclasses import dataclass
 
 from dpsql.algebra.types import base_name
+from dpsql.values import dataclass
 
 Date = datetime.date
 Time = datetime.time

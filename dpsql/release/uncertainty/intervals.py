@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import TypedDict
@@ -25,6 +25,7 @@ from dpsql.release.draw.noise import Integers, Noisy, blended_noise, noised
 from dpsql.release.draw.perform import joined
 from dpsql.release.estimate.measures import measure_floats, sum_functional
 from dpsql.release.types import Interval95
+from dpsql.values import dataclass
 
 _BETA = 0.05
 _DRAWS = 400

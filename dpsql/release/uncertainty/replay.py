@@ -8,7 +8,6 @@ subtracted from the released cells, as for a formula of one row (`intervals.py`)
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import cast
@@ -27,6 +26,7 @@ from dpsql.release.uncertainty.intervals import functional_of, half_width, middl
 from dpsql.sql.public.noise_dependence import Depends
 from dpsql.sql.public.replay_query import DRAW, DRAWS, ReplayQuery
 from dpsql.sql.public.rollup_levels import Level
+from dpsql.values import dataclass
 
 _DRAWS = 400
 _FEWEST_DRAWS = 100

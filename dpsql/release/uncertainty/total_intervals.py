@@ -8,7 +8,7 @@ it supposes that all groups lose the same share. The answer itself is never move
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import accumulate
 from math import isqrt
@@ -22,6 +22,7 @@ from dpsql.plan.types import Clipping, Estimator, Histogram, Presence, Release, 
 from dpsql.privacy import Mechanism
 from dpsql.release.draw.noise import FoundLimit, Noisy
 from dpsql.release.interval import Interval95, Span
+from dpsql.values import dataclass
 
 _COUNTS = frozenset({Aggregate.COUNT_ROWS, Aggregate.COUNT, Aggregate.COUNT_UNITS})
 # For each measure what is left out of it, as a multiple of what is counted; None where that is not known.

@@ -7,7 +7,7 @@ aggregated over private rows nor one more key.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from sqlglot import exp
@@ -17,6 +17,7 @@ from dpsql.algebra.relations import Filter, Join, JoinKind, Mark, Relation, Rele
 from dpsql.sql.aggregation.told_by_keys import column_of_one
 from dpsql.sql.ast.traversal import in_window
 from dpsql.sql.dialect import Node, Parser, tokenize
+from dpsql.values import dataclass
 
 _MOST_NODES: Final = 100_000
 _Pairs = Mapping[str, int]

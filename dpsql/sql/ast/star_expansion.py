@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from sqlglot import exp
 
 from dpsql.sql.ast.traversal import is_star
 from dpsql.sql.dialect import Node
+from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

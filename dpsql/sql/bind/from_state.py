@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
 
 from dpsql.algebra.catalog import Catalog
@@ -12,6 +11,7 @@ from dpsql.algebra.relations import MARK, Relation
 from dpsql.sql.bind.row_owner import Owner
 from dpsql.sql.bind.scope import Output, Scope, Source
 from dpsql.sql.dialect import Node
+from dpsql.values import dataclass
 
 
 class Cuts(Protocol):

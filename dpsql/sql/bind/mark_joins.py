@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 
 from sqlglot import exp
@@ -13,6 +13,7 @@ from dpsql.algebra.relations import Join, JoinKind, Mark, Relation, columns_from
 from dpsql.sql.ast.traversal import shallow
 from dpsql.sql.bind.scope import Scope
 from dpsql.sql.dialect import Node
+from dpsql.values import dataclass
 
 # A constant is written in a few nodes; of the functions that sqlglot knows by name alone these make one.
 _MOST_NODES = 60

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from sqlglot import exp
@@ -20,6 +19,7 @@ from dpsql.sql.bind.scope import Output, Source
 from dpsql.sql.bind.selects import renamed_outputs
 from dpsql.sql.dialect import Node
 from dpsql.sql.system_tables.declarations import listed_name
+from dpsql.values import dataclass
 
 _LEAST_ALIKE: Final = 0.8
 

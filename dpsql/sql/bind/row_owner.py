@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import assert_never
 
 from dpsql.algebra.catalog import Catalog
@@ -33,6 +32,7 @@ from dpsql.algebra.shape import shape
 from dpsql.errors import QueryRefused
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.dialect import Node
+from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from sqlglot import exp
 
@@ -15,6 +14,7 @@ from dpsql.policy.json_paths import arrow_text
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import all_of, from_items
 from dpsql.sql.dialect import Node
+from dpsql.values import dataclass
 
 # A refusal does not list more columns than this.
 _MOST_LISTED = 20

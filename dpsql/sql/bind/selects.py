@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sqlglot import exp
 
@@ -23,6 +23,7 @@ from dpsql.sql.bind.mark_joins import Marks
 from dpsql.sql.bind.row_owner import Owner
 from dpsql.sql.bind.scope import Output
 from dpsql.sql.dialect import Node
+from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from sqlglot import exp
@@ -38,6 +37,7 @@ from dpsql.sql.system_tables.declarations import columns_of_system_table, held_a
 from dpsql.sql.system_tables.object_names import Names
 from dpsql.sql.system_tables.pg_settings import SERVER_VERSION
 from dpsql.sql.validate.text_lengths import COLUMN_TEXT, check_lengths
+from dpsql.values import dataclass
 
 _CATALOG_WORDS: Final = re.compile(
     r"pg_|information_schema|duckdb_|pragma_|sqlite_|current_|session_user|version|_privilege|::|regclass|quote_|inet_|set_config|txid_|"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import sqlglot
 from sqlglot import exp
@@ -13,6 +13,7 @@ from dpsql.sql.ast.traversal import all_of, every
 from dpsql.sql.dialect import Node
 from dpsql.sql.system_tables.object_names import COLUMN_STEP, Names
 from dpsql.sql.system_tables.pg_settings import SETTINGS
+from dpsql.values import dataclass
 
 MAX_NODES = 100_000
 """Far more than the statements of clients need."""

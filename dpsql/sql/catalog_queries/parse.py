@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -21,6 +20,7 @@ from dpsql.sql.dialect import Node, Token, TokenType, TooManyNodes
 from dpsql.sql.lex.text import Lines
 from dpsql.sql.lex.tokens import MAX_NESTING, MAX_TOKENS, like, parted, word_of
 from dpsql.sql.parse.gate import quiet
+from dpsql.values import dataclass
 
 if TYPE_CHECKING:
     from sqlglot.parsers.postgres import PostgresParser

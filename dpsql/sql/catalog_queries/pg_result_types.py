@@ -7,7 +7,7 @@ They are read from the statement as it is written, before it becomes DuckDB's SQ
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from sqlglot import exp
@@ -27,6 +27,7 @@ from dpsql.sql.catalog_queries.pg_type_rules import (
 )
 from dpsql.sql.dialect import Node
 from dpsql.sql.system_tables.declarations import columns_of_system_table, pg_types_of_system_table
+from dpsql.values import dataclass
 
 _ACL_FIELDS: Final = {"grantor": "oid", "grantee": "oid", "privilege_type": "text", "is_grantable": "bool"}
 _HIDDEN: Final = {

@@ -8,13 +8,13 @@ names leads to none and is refused, and so is what DuckDB binds otherwise than i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
 from dpsql.errors import Place, QueryRefused
 from dpsql.policy.json_paths import Steps, arrow_text, steps_of_path
 from dpsql.sql.dialect import Token, TokenType
+from dpsql.values import dataclass
 
 _ARROWS: Final = frozenset({"->", "->>"})
 _TIGHT: Final = frozenset({"||", "+", "-", "*", "/", "//", "%", "::"})

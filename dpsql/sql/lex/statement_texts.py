@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from dpsql.sql.lex.text import Lines, masked_code
+from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from dpsql.sql.lex.text import Text
+from dpsql.values import dataclass
 
 _WORD: Final = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|[\w.-]+|\S")
 

@@ -10,12 +10,13 @@ import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import IntEnum
 
 from dpsql.errors import Place, ProgrammingError, QueryRefused, Refusal
 from dpsql.sql.lex.signed_intervals import with_signs_inside
 from dpsql.sql.lex.top_clause import Inserted, with_limits
+from dpsql.values import dataclass
 
 MAX_CHARACTERS = 100_000
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Set
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Final
@@ -19,6 +19,7 @@ from dpsql.sql.dialect import Token, TokenType, tokenize
 from dpsql.sql.lex.field_tokens import WrittenField, with_field_names
 from dpsql.sql.lex.text import Lines
 from dpsql.sql.lex.top_clause import Inserted
+from dpsql.values import dataclass
 
 MAX_TOKENS = 20_000
 MAX_NESTING = 30

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from dpsql.values import dataclass
 
 _TOP = re.compile(
     r"\bSELECT\s+(?:DISTINCT\s+)?(?P<top>TOP\s*(?:\(\s*(?P<within>\d{1,18})\s*\)|\s(?P<bare>\d{1,18})))(?![\w.])"

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
 
@@ -41,6 +40,7 @@ from dpsql.sql.normalize.within_group import KINDS as QUANTILES
 from dpsql.sql.normalize.within_group import without_within_group, without_written_groups
 from dpsql.sql.normalize.written_lists import without_values
 from dpsql.sql.normalize.zoned_moments import without_zones
+from dpsql.values import dataclass
 
 
 class Stage(Enum):

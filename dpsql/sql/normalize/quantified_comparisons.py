@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import reduce
 from types import MappingProxyType
 from typing import Final
@@ -22,6 +21,7 @@ from dpsql.sql.normalize.written_lists import (
     values_of,
     within,
 )
+from dpsql.values import dataclass
 
 _FORMS: Final = (
     "ANY and SOME stand behind =, and ALL behind <>, in parentheses with a query, a list or a parameter; behind other "

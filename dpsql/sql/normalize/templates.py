@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
@@ -16,6 +15,7 @@ from sqlglot import exp
 
 from dpsql.sql.ast.traversal import all_of, every
 from dpsql.sql.dialect import Node, Parser, tokenize
+from dpsql.values import dataclass
 
 Build = Callable[[list[Node]], Node | None]
 """From the arguments of a call to what is written for it; None where DuckDB has nothing of the same meaning."""

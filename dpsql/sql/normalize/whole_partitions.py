@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
 from sqlglot import exp
@@ -11,6 +10,7 @@ from sqlglot import exp
 from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.traversal import in_window, is_star, shallow
 from dpsql.sql.dialect import Node
+from dpsql.values import dataclass
 
 _OTHERS: Final = ("qualify", "windows")
 _RANKED: Final = (

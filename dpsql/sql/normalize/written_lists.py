@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from sqlglot import exp
@@ -14,6 +13,7 @@ from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of, outside_parentheses
 from dpsql.sql.dialect import DType, Node
 from dpsql.sql.lex.array_texts import NotAnArray, array_items
+from dpsql.values import dataclass
 
 MOST_LISTED: Final = 10_000
 """So many values may the lists of one query have together."""

@@ -7,7 +7,6 @@ import re
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar, Final, Protocol
 
@@ -39,6 +38,7 @@ from dpsql.sql.validate.function_names import is_read_by_name
 from dpsql.sql.validate.precedence import check_precedence
 from dpsql.sql.validate.query_size import check_size, check_stars_list
 from dpsql.sql.validate.round_trip import check_reading, is_symmetric
+from dpsql.values import dataclass
 
 _FIRST_WORD: Final = re.compile(r"\s*(\w+|\S)")
 _BEGINNINGS: Final = frozenset({"SELECT", "WITH", "FROM", "PIVOT", "("})

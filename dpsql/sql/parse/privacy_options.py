@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from dpsql.errors import Place
 from dpsql.sql.lex.text import Lines, Text, refuse_text
+from dpsql.values import dataclass
 
 NAMES: Final = (
     "epsilon", "delta", "accuracy", "fresh", "clipping", "combine", "empty_conditions",

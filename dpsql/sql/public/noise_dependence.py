@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from sqlglot import exp
@@ -12,6 +11,7 @@ from sqlglot import exp
 from dpsql.sql.ast.star_expansion import star_columns
 from dpsql.sql.ast.traversal import is_star
 from dpsql.sql.dialect import DType, Node
+from dpsql.values import dataclass
 
 _REAL: Final = frozenset({DType.DOUBLE, DType.FLOAT})
 # Functions of a window that give the value of another row as it is.

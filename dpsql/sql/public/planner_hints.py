@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from dpsql.algebra.question import GroupingSetsQuestion, Question
+from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

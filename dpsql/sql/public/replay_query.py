@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from sqlglot import exp
@@ -23,6 +22,7 @@ from dpsql.sql.public.noise_dependence import Depends, Rows, UnknownError, depen
 from dpsql.sql.public.render import SCHEMA, written
 from dpsql.sql.public.rollup_levels import Level
 from dpsql.sql.public.row_provenance import Trace
+from dpsql.values import dataclass
 
 DRAWS: Final = "#draws"
 DRAW: Final = "#draw"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Final
 
 from sqlglot import exp
@@ -15,6 +15,7 @@ from dpsql.algebra.types import SqlType
 from dpsql.sql.bind.outer_joins import check_keys
 from dpsql.sql.dialect import Node
 from dpsql.sql.public.planner_hints import Advice
+from dpsql.values import dataclass
 
 # What the subquery that is the union of levels is marked with.
 LEVELED: Final = "leveled"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 
 from sqlglot import exp
 
@@ -19,6 +18,7 @@ from dpsql.sql.dialect import Node
 from dpsql.sql.public.formulas import Resolve, formula
 from dpsql.sql.public.render import SCHEMA, written
 from dpsql.sql.public.rollup_levels import LEVELED, Level
+from dpsql.values import dataclass
 
 INDEX = "#released row"
 _MEASURE = re.compile(r"a(\d+)")

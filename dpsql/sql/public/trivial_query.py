@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from sqlglot import exp
@@ -17,6 +16,7 @@ from dpsql.algebra.formula import EXACT, Formula, Measured
 from dpsql.algebra.scan import quoted
 from dpsql.sql.dialect import Node
 from dpsql.sql.public.row_provenance import INDEX, Shown, Trace, released_source
+from dpsql.values import dataclass
 
 _COLUMN: Final = re.compile(r"i|[ak]\d+")
 _WHOLE: Final = re.compile(r"\d{1,9}")

@@ -7,7 +7,6 @@ derived tables and WITH: its columns then stand for what they are made of, and t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from sqlglot import exp
@@ -20,6 +19,7 @@ from dpsql.sql.dialect import Node
 from dpsql.sql.public.cut_query import Bounds
 from dpsql.sql.public.formulas import Resolve, formula
 from dpsql.sql.public.row_provenance import level_selects, measured_in, released_source, source_of
+from dpsql.values import dataclass
 
 LOW: Final = "dp_interval_low"
 HIGH: Final = "dp_interval_high"

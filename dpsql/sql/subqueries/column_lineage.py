@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sqlglot import exp
 
@@ -17,6 +16,7 @@ from dpsql.sql.ast.traversal import first_source, in_window, is_star, shallow
 from dpsql.sql.bind.selects import Ctes
 from dpsql.sql.dialect import Node
 from dpsql.sql.public.render import SCHEMA
+from dpsql.values import dataclass
 
 _RELEASE = re.compile(r"r(\d+)")
 _APART = ("joins", "laterals", "pivots", "sample")

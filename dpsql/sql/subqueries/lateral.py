@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 
 from sqlglot import exp
@@ -28,6 +28,7 @@ from dpsql.sql.subqueries.correlated import outputs_of_unit, pair_of
 from dpsql.sql.subqueries.cuts import Cuts
 from dpsql.sql.subqueries.nested_queries import Inside, sources_of
 from dpsql.sql.subqueries.predicates import Rows, is_plain
+from dpsql.values import dataclass
 
 _MORE_THAN_AGGREGATES = ("group", "having", "qualify", "distinct", "limit", "offset", "windows", "with_")
 

@@ -8,7 +8,6 @@ to the same unit.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from sqlglot import exp
 
@@ -40,6 +39,7 @@ from dpsql.sql.bind.mark_joins import Beside, Lookup, Pending
 from dpsql.sql.bind.scope import Output, Scope
 from dpsql.sql.dialect import Node
 from dpsql.sql.subqueries.redundant_limits import without_limit
+from dpsql.values import dataclass
 
 MOST_LISTED = 10_000
 _PLAIN = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from fractions import Fraction
 
@@ -31,6 +31,7 @@ from dpsql.sql.public.list_aggregates import check_gathered
 from dpsql.sql.public.render import SCHEMA, check_public, render
 from dpsql.sql.subqueries.column_lineage import Origin, origins
 from dpsql.sql.subqueries.scalar_release import measure_range, released_type
+from dpsql.values import dataclass
 
 MOST_PUBLIC_ROWS = 10_000
 """The most rows of a query over public tables alone that stands beside private rows."""

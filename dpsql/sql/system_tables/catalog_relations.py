@@ -7,7 +7,7 @@ catalogs have the OIDs that they have there.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from itertools import count
 from types import MappingProxyType
@@ -19,6 +19,7 @@ from dpsql.sql.system_tables.pg_columns import CLASSES, INFORMATION_SCHEMA, MAIN
 from dpsql.sql.system_tables.pg_types import PgType, modifier, pg_type_of, pg_types, row_type, types_by_name
 from dpsql.sql.system_tables.reports import ForeignKey, TableReport, table_reports
 from dpsql.sql.system_tables.system_context import SystemContext
+from dpsql.values import dataclass
 
 _FIRST_OF_POLICY: Final = 16384
 _FIRST_OF_SYSTEM: Final = 13000

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from sqlglot import exp
 
@@ -12,6 +11,7 @@ from dpsql.sql.ast.traversal import from_items, is_star, named_queries
 from dpsql.sql.dialect import Node
 from dpsql.sql.system_tables.catalog_relations import relations
 from dpsql.sql.system_tables.system_context import SystemContext
+from dpsql.values import dataclass
 
 Place = tuple[int, int]
 """The number of a table and the place of a column in it, from 1."""

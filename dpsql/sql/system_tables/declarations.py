@@ -6,7 +6,6 @@ OIDs are BIGINT, as in DuckDB's own catalogs.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 from typing import Final
@@ -17,6 +16,7 @@ from dpsql.sql.system_tables.pg_columns import COLUMNS
 from dpsql.sql.system_tables.pg_empty_columns import EMPTY_COLUMNS
 from dpsql.sql.system_tables.pg_types import pg_type_of
 from dpsql.sql.system_tables.schema_columns import SCHEMA_COLUMNS
+from dpsql.values import dataclass
 
 _TYPES: Final = MappingProxyType(
     {

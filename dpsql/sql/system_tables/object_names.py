@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from dpsql.algebra.system_tables import CATALOG, MAIN, main_schemas
 from dpsql.sql.system_tables.catalog_relations import Relations
@@ -15,6 +15,7 @@ from dpsql.sql.system_tables.pg_catalog import (
 )
 from dpsql.sql.system_tables.pg_columns import ANALYST, OWNER, PG_CATALOG, PG_TOAST
 from dpsql.sql.system_tables.pg_objects import proc_oids
+from dpsql.values import dataclass
 
 _SEARCHED = (MAIN, "pg_catalog")
 COLUMN_STEP = 10_000

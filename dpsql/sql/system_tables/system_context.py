@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.types import Request
 from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.system_tables import CATALOG
 from dpsql.engines.base import PublicEngine
+from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 
 from sqlglot import exp
 
@@ -12,6 +11,7 @@ from dpsql.errors import QueryRefused
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import all_of, from_items, is_star, outermost, shallow
 from dpsql.sql.dialect import Node
+from dpsql.values import dataclass
 
 MOST_QUERIES = 250
 """The most SELECTs that may be written in one query."""

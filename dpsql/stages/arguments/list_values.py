@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from dpsql.errors import QueryRefused
 from dpsql.sql.lex.array_texts import NotAnArray, array_items
@@ -12,6 +11,7 @@ from dpsql.sql.normalize.bound_lists import Source, unlisted
 from dpsql.sql.normalize.pivot import ListedValues
 from dpsql.sql.parse.gate import Admitted, StatementCounter, admitted
 from dpsql.stages.arguments.query_options import Params, bound
+from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from dpsql.errors import QueryRefused
 from dpsql.plan.analyzed_question import PlanContext
 from dpsql.policy.model import Policy
 from dpsql.sql.parse.privacy_options import Option
+from dpsql.values import dataclass
 
 _COUNT: Final = re.compile(r"[1-9]\d{0,17}", re.ASCII)
 _ROWS, _GROUPS = "max_rows_contributed", "max_groups_contributed"

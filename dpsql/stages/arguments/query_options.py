@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from types import MappingProxyType
@@ -19,6 +19,7 @@ from dpsql.policy.scalars import shown
 from dpsql.privacy import Cost
 from dpsql.sql.parse.privacy_options import Option
 from dpsql.stages.arguments.own_limits import NO_LIMITS, OwnLimits, own_limits
+from dpsql.values import dataclass
 
 Params = Sequence[object] | Mapping[str, object] | None
 """The values of a call: by place, by name, or none."""

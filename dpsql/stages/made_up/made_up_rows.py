@@ -8,7 +8,7 @@ number looks like one; and every column of a made-up answer has a name that says
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from dpsql.algebra.catalog import Catalog, ColumnInfo, PublicTables, TableInfo
@@ -32,6 +32,7 @@ from dpsql.stages.arguments.query_options import Options, Rows
 from dpsql.stages.dry_run import accepted
 from dpsql.stages.planning import advice
 from dpsql.stages.state import State
+from dpsql.values import dataclass
 
 SUFFIX: Final = " (made up)"
 NOTE: Final = "made-up rows: the policy alone says what is in them, nothing of the data does"

@@ -6,9 +6,8 @@ cannot: a pattern is therefore read here first, and only a part of RE2's syntax 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from dpsql.algebra.functions.table import Mistyped
+from dpsql.values import dataclass
 
 _MOST_BYTES = 200
 _MOST_REPEATS = 100

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from dpsql.algebra.expressions import parameters_of
 from dpsql.algebra.relations import Scan, marks, sources
@@ -18,6 +18,7 @@ from dpsql.engines.sqlgen.grouped_terms import grouped_terms
 from dpsql.engines.sqlgen.read import bounded_table
 from dpsql.engines.sqlgen.task import Task
 from dpsql.plan.types import Histogram
+from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ it, and no cell of any other is above its limit.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from dpsql.algebra.expressions import LiteralValue
 from dpsql.algebra.types import SqlType
@@ -33,6 +33,7 @@ from dpsql.engines.base import EngineQuery
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.plan.sums.signs import adds_nothing_below_0, never_negative
 from dpsql.plan.types import Histogram, ScaledScores, ScaledSums, Sum, Term
+from dpsql.values import dataclass
 
 THRESHOLD = "threshold"
 OF_BINS = 3

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from dpsql.algebra.shape import shape
 from dpsql.engines.base import EngineQuery, UnitList
@@ -20,6 +20,7 @@ from dpsql.engines.sqlgen.relation import base_facts
 from dpsql.engines.sqlgen.task import Task
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.plan.types import Histogram, Sum, Term
+from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

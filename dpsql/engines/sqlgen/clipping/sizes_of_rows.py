@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from dpsql.engines.base import EngineQuery
 from dpsql.engines.sqlgen.bounding import contributions
@@ -23,6 +23,7 @@ from dpsql.engines.sqlgen.grouped_terms import Texts, grouped_terms, texts_of, w
 from dpsql.engines.sqlgen.task import Task
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.plan.types import Histogram, Term
+from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

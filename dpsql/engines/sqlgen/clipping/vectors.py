@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from dpsql.engines.base import EngineQuery, UnitList
 from dpsql.engines.sqlgen.bounding import contributions, sizes_table, units_table
@@ -20,6 +20,7 @@ from dpsql.engines.sqlgen.grouped_terms import Texts, grouped_terms, halves, tex
 from dpsql.engines.sqlgen.task import Task
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.plan.types import Histogram
+from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

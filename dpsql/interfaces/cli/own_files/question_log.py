@@ -9,7 +9,6 @@ import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from dpsql.errors import BudgetExhausted, Error, QueryRefused
 from dpsql.interfaces.cli.own_files.state_folder import private_file, state_folder
 from dpsql.policy.names import fold_name
 from dpsql.privacy import FREE, Cost
+from dpsql.values import dataclass
 
 FILE = "questions.jsonl"
 

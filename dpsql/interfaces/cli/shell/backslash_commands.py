@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
@@ -14,11 +13,12 @@ from dpsql.dbapi import Connection
 from dpsql.interfaces.cli.answer_formats import Sheet
 from dpsql.interfaces.cli.ask import print_budget, print_plan
 from dpsql.interfaces.cli.options import print_sheet
-from dpsql.interfaces.cli.outcome import visible
 from dpsql.interfaces.cli.shell.statements import is_complete, without_semicolon
+from dpsql.interfaces.cli.terminal.visible import visible
 from dpsql.privacy import FREE
 from dpsql.release.types import Released
 from dpsql.sql.system_tables.reports import TableReport
+from dpsql.values import dataclass
 
 _COMMAND: Final = re.compile(r"\\([a-z?]+\+?)\s*(.*)", re.DOTALL)
 _TEXT: Final = "VARCHAR"

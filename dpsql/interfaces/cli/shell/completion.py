@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from dpsql.algebra.functions import FUNCTIONS
@@ -12,6 +11,7 @@ from dpsql.algebra.functions.aggregates import CALLS
 from dpsql.interfaces.cli.shell.backslash_commands import COMMANDS
 from dpsql.interfaces.cli.shell.statements import is_in_literal
 from dpsql.sql.system_tables.reports import TableReport
+from dpsql.values import dataclass
 
 _WORD: Final = re.compile(r"\\?[\w+]*\Z")
 _QUALIFIER: Final = re.compile(r"([\w.]+)\.\Z")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import tempfile
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from dpsql.algebra.scan import quoted
@@ -15,6 +14,7 @@ from dpsql.interfaces.cli.answer_formats import Sheet
 from dpsql.policy.model import Column, ColumnType, Policy, Table
 from dpsql.privacy import FREE
 from dpsql.release.types import Released
+from dpsql.values import dataclass
 
 _NAMES = ("table", "column", "COUNT", "SUM", "AVG of n values")
 _NUMBERS = (ColumnType.INTEGER, ColumnType.FLOAT)

@@ -8,7 +8,7 @@ import click
 
 from dpsql.interfaces.cli.options import policy_argument
 from dpsql.interfaces.cli.outcome import reported
-from dpsql.interfaces.cli.spinner import spinner
+from dpsql.interfaces.cli.terminal.spinner import spinner
 from dpsql.policy.load import load_policy
 from dpsql.stages.made_up.mock_dataset import write_mock_dataset
 

@@ -12,7 +12,7 @@ from dpsql.engines.prepare_tables import Prepared, prepare_tables
 from dpsql.engines.prepared.folder import PreparedFolder, default_folder
 from dpsql.interfaces.cli.options import policy_argument
 from dpsql.interfaces.cli.outcome import reported
-from dpsql.interfaces.cli.spinner import spinner
+from dpsql.interfaces.cli.terminal.spinner import spinner
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import Policy
 from dpsql.policy.problem_places import placed

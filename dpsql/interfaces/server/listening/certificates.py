@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import ssl
-from dataclasses import dataclass
 
 from dpsql.errors import PolicyError, Problem
 from dpsql.interfaces.server.server_settings import TlsFiles
+from dpsql.values import dataclass
 
 ALPN = "postgresql"
 # RFC 5929, section 4.1: the hash of the certificate's signature, and SHA-256 in the place of MD5 and SHA-1.

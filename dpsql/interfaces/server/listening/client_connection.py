@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from dataclasses import dataclass
 
 from dpsql.interfaces.server.limits import Limits
 from dpsql.interfaces.server.listening.certificates import ALPN, Tls, common_name
@@ -18,6 +17,7 @@ from dpsql.interfaces.wire.startup import (
     StartUp,
     first_packet,
 )
+from dpsql.values import dataclass
 
 _TLS_HANDSHAKE = 0x16
 _SHORTEST = 8

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Collection
-from dataclasses import dataclass
 
 from dpsql.interfaces.server.control import OpenSession
 from dpsql.interfaces.server.event_log import EventLog
@@ -29,6 +28,7 @@ from dpsql.interfaces.wire.messages import (
     negotiate_protocol,
 )
 from dpsql.interfaces.wire.startup import CancelRequest, StartUp
+from dpsql.values import dataclass
 
 _CANCELLING = "\0cancel"  # no login can have this name
 _LONGEST_NAME = 128

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from dpsql.interfaces.server.limits import Limits
 from dpsql.interfaces.server.listening.client_connection import Client
 from dpsql.interfaces.server.logins.scram import Exchange, WrongPassword
@@ -15,6 +13,7 @@ from dpsql.interfaces.wire.messages import (
     password,
     sasl_initial,
 )
+from dpsql.values import dataclass
 
 _CLEARTEXT, _CONTINUE, _FINAL = 3, 11, 12
 _HEAD = 5

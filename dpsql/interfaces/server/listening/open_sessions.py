@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from hmac import compare_digest
 
 from dpsql.interfaces.server.limits import Limits
 from dpsql.interfaces.server.logins.users import User, Users
 from dpsql.policy.names import fold_name
+from dpsql.values import dataclass
 
 _KEY_BYTES = {(3, 0): 4, (3, 2): 32}
 

@@ -12,10 +12,10 @@ import re
 import secrets
 from base64 import b64decode, b64encode
 from binascii import Error as NotBase64
-from dataclasses import dataclass
 
 from dpsql.interfaces.server.logins.saslprep import prepared
 from dpsql.interfaces.wire.messages import ProtocolViolation
+from dpsql.values import dataclass
 
 PLAIN, PLUS = "SCRAM-SHA-256", "SCRAM-SHA-256-PLUS"
 ITERATIONS = 4_096

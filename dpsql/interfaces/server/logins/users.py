@@ -6,9 +6,10 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from dpsql.interfaces.server.logins.scram import Verifier, fake_verifier
+from dpsql.values import dataclass
 
 ROLES = ("admin",)
 _TOKEN_BYTES = 32

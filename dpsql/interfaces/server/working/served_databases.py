@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from dpsql.algebra.system_tables import PUBLIC, main_schemas
@@ -14,6 +13,7 @@ from dpsql.interfaces.shared_connections import ProcessCache
 from dpsql.interfaces.wire.channel import SessionSettings
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import Isolation, Policy
+from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ Text is what `text_values` writes and binary what `binary_values` packs; what is
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -23,6 +22,7 @@ from dpsql.engines.column_rows import (
 from dpsql.interfaces.wire.values.binary_values import EPOCH
 from dpsql.interfaces.wire.values.digit_blocks import decimal_digits, digits, pairs, without_last_zeros
 from dpsql.interfaces.wire.values.wire_types import WireType
+from dpsql.values import dataclass
 
 Bytes = npt.NDArray[np.uint8]
 Held = npt.NDArray[np.bool_]

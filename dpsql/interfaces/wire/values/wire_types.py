@@ -7,7 +7,6 @@ Numbers are those of PostgreSQL's catalog pg_type, fixed for its built-in types
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
@@ -16,6 +15,7 @@ from dpsql.engines.base import OutputColumn
 from dpsql.interfaces.wire.failures import Unsendable
 from dpsql.interfaces.wire.messages import Field
 from dpsql.sql.system_tables.pg_types import types_by_name
+from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

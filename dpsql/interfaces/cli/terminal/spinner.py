@@ -11,17 +11,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import click
-from rich.console import Console, RenderableType
-from rich.progress_bar import ProgressBar
-from rich.table import Table
-from rich.text import Text
 
+from dpsql.interfaces.cli import terminal
 from dpsql.progress import Phase, Progress
 
 AFTER_SECONDS = 2.0
 _BETWEEN_LINES = 10.0
 _LEAST_SHARE, _LEAST_SECONDS = 0.02, 2.0
-_BAR_WIDTH = 24
 
 
 class _Watched:
@@ -47,14 +43,6 @@ class _Watched:
         with self._lock:
             now, phase, share = time.monotonic(), self._phase, self._phase.share
             return share, told(phase, share, now - self._began, now - self._phase_began)
-
-    def __rich__(self) -> RenderableType:
-        share, line = self.line()
-        if share is None:
-            return Text(line)
-        drawn = Table.grid(padding=(0, 1))
-        drawn.add_row(ProgressBar(total=1.0, completed=share, width=_BAR_WIDTH), Text(line))
-        return drawn
 
 
 def told(phase: Phase, share: float | None, passed: float, in_phase: float) -> str:
@@ -88,11 +76,7 @@ def spinner(name: str, *, after: float = AFTER_SECONDS) -> Iterator[Progress]:
     The block tells its phases to what it is given; without that there are `name` and the time that has passed.
     """
     watched, ended = _Watched(name), threading.Event()
-    console = Console(stderr=True)
-    if console.is_terminal:
-        show = threading.Thread(target=_drawn, args=(watched, console, after, ended), daemon=True)
-    else:
-        show = threading.Thread(target=_listed, args=(watched, ended), daemon=True)
+    show = threading.Thread(target=_shown, args=(watched, after, ended), daemon=True)
     show.start()
     try:
         yield watched.tell
@@ -101,12 +85,8 @@ def spinner(name: str, *, after: float = AFTER_SECONDS) -> Iterator[Progress]:
         show.join()
 
 
-def _drawn(watched: _Watched, console: Console, after: float, ended: threading.Event) -> None:
-    if not ended.wait(after):
-        with console.status(watched):
-            ended.wait()
-
-
-def _listed(watched: _Watched, ended: threading.Event) -> None:
+def _shown(watched: _Watched, after: float, ended: threading.Event) -> None:
+    if ended.wait(after) or terminal.show_status(watched.line, ended):
+        return
     while not ended.wait(_BETWEEN_LINES):
         click.echo(watched.line()[1], err=True)
