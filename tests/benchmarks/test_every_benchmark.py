@@ -18,6 +18,7 @@ RUNS = (
     ("noise", (), 30),
     ("totals", ("--runs", "2"), 3),
     ("quotients", ("--runs", "2"), 6),
+    ("start", ("--runs", "1"), 6),
     ("ledger", ("--before", "50", "--charges", "3"), 5),
 )
 # What takes long whatever is asked for is made small.
