@@ -110,7 +110,7 @@ class FinishEngine(Uncopyable):
             connection.execute(f"CREATE SCHEMA {RELEASED}")
             described = _empty_copy(connection, policy, public)
             detach_sources(connection)
-            long_names = _long_names(connection)
+            long_names = _long_names(connection, [t.table.name for t in public])
             # A divisor may be a noisy count: on private rows what is divided by 0 is NULL as well.
             connection.execute("SET error_on_division_by_zero = false")
             lock(connection, limits)
@@ -330,10 +330,12 @@ def _read_columns(connection: duckdb.DuckDBPyConnection, sql: str) -> Sequence[R
     return tuple(rows) if isinstance(rows, list) else rows
 
 
-def _long_names(connection: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
-    """The names of tables that have many rows."""
-    rows = connection.execute("SELECT table_name, estimated_size FROM duckdb_tables()").fetchall()
-    return tuple(str(name) for name, size in rows if size >= FEW)
+def _long_names(connection: duckdb.DuckDBPyConnection, names: Iterable[str]) -> tuple[str, ...]:
+    """Those of the stored tables that have many rows. DuckDB's own list of tables takes ten times as long to ask."""
+    counted = (
+        (name, connection.execute(f"SELECT count(*) FROM {quoted(name)}").fetchall()) for name in names
+    )
+    return tuple(name for name, ((rows,),) in counted if rows >= FEW)
 
 
 def _relation(
