@@ -228,6 +228,31 @@ def test_some_units_are_above_what_others_can_have(tmp_path: Path, monkeypatch: 
     assert sum(n > 0 for n in told) >= len(told) - 2 and max(told) < 9
 
 
+@pytest.mark.parametrize("groups", [2, 300])
+@pytest.mark.parametrize("others", [1024, 1025])
+@pytest.mark.parametrize("accountant", ["approx", "zcdp"])
+def test_they_are_not_asked_alone_where_others_are_above_the_limit_of_a_cell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, accountant: str, others: int, groups: int
+) -> None:
+    """The squares of 300 cells leave a cell 42 bits, and thresholds 46: sums over all rows are not clamped."""
+    monkeypatch.setattr(bounding, "_MOST_UNITS", 2)
+    columns = {"g": f"integer, lower: 1, upper: {groups}", "x": f"integer, lower: 0, upper: {1 << 32}"}
+    rows = [(u, 1 + u % groups, 1 << 32) for u, n in ((1, 1400), (2, others), (3, others)) for _ in range(n)]
+    stored = Table(columns, rows, privacy="clipping: private", accountant=accountant)
+    with opened(load_policy(stored.store(tmp_path))) as state:
+        _, parts = _parts("SELECT g, SUM(x) FROM t GROUP BY g", state)
+        (part, counted), (_, summed) = parts
+        assert isinstance(part, Histogram) and part.squared is (accountant == "zcdp")
+        assert counted.of_largest is not None and summed.of_largest is not None
+        bins = state.engine.run(with_drawn(counted, DrawnBefore(largest=True)))
+        first = min((int(str(key)) for (key,) in bins.keys), default=None)
+        assert (first is None) is (part.squared and (groups, others) == (300, 1025))
+        for threshold in (1 << first, 3 << first, 1 << 60, 1 << 62) if first is not None else ():
+            ways = (with_drawn(summed, DrawnBefore(threshold, largest=way)) for way in (True, False))
+            by_largest, by_all = (_nonzero(state.engine.run(way)) for way in ways)
+            assert by_largest == by_all and by_all
+
+
 @pytest.mark.parametrize("accountant", ["approx", "zcdp"])
 @pytest.mark.parametrize("many", [-1, 10**9])
 def test_answers_and_what_is_told_of_them_are_those_of_all_units(

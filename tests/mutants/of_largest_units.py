@@ -18,6 +18,20 @@ OWNED = ("tests/engines/test_owned_rows.py",)
 
 MUTANTS: tuple[Mutant, ...] = (
     one(
+        "others may be above the limit of a cell",
+        SQL,
+        "min(high - low, limit.bit_length())",
+        "high - low",
+        (*LARGEST, "-k", "limit_of_a_cell"),
+    ),
+    one(
+        "others may be up to twice the limit of a cell",
+        SQL,
+        "min(high - low, limit.bit_length())",
+        "min(high - low, limit.bit_length() + 1)",
+        (*LARGEST, "-k", "limit_of_a_cell"),
+    ),
+    one(
         "the second bin below the top has no say in how counts fall",
         THRESHOLD,
         "min(best, top - FALLING, sure)",

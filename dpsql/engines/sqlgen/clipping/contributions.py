@@ -19,7 +19,8 @@ every threshold, or exactly at the largest, where scaling changes nothing. All r
 A condition on rows makes no such sum larger, and a size in L2 is never above the one in L1. So the rows of the units
 that own most are kept for all questions about a table, and with each kind of size how large it is at most of any other
 unit, whatever the condition. Where the threshold is above that, these rows tell all that is to be known of units above
-it, and no cell of any other is above its limit.
+it. They are asked where that is no more than the limit of a cell, too, so that no cell of any other unit is clamped: in
+L2, where squares of many cells are added up, the limit is far below the highest threshold.
 """
 
 from __future__ import annotations
@@ -232,17 +233,18 @@ def _bin(part: Histogram) -> str:
 def histogram_of_largest_sql(part: Histogram, sized: str, first: str, summed: bool) -> str:
     """SELECT k0, g0: the same of the units of `sized`; and as g0 of NULL the least bin in which no others can be.
 
-    `first` selects the least p for which no other unit has a size above 2^(p - 1). `summed`: also g1, the sizes of a
-    bin's units added up, and g2, what of these is above the highest power of two.
+    `first` selects the least p for which no other unit has a size above 2^(p - 1). Where that is above the limit of a
+    cell, no bin is said to have no others: the cells of these would be clamped, which sums over all rows do not do.
+    `summed`: also g1, the sizes of a bin's units added up, and g2, what of these is above the highest power of two.
     """
-    low, high = part.clipping.bins.lowest, part.clipping.bins.highest
+    low, high, limit = part.clipping.bins.lowest, part.clipping.bins.highest, part.clipping.limit
     above = f"t - least(t, {1 << high - low}::HUGEINT)"
     sums = ("count(*)", "sum(t)", f"sum({above})")[: OF_BINS if summed else 1]
     counted = ", ".join([f"{_bin(part)} AS k0", *(f"{s} AS g{i}" for i, s in enumerate(sums))])
     least = ", ".join([f"NULL, p + {low}", *("0" for _ in sums[1:])])
     return (
         f"SELECT {counted} FROM ({sized}) WHERE t > 0 GROUP BY 1 "
-        f"UNION ALL SELECT {least} FROM ({first}) WHERE p <= {high - low}"
+        f"UNION ALL SELECT {least} FROM ({first}) WHERE p <= {min(high - low, limit.bit_length())}"
     )
 
 
