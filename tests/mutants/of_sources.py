@@ -154,6 +154,27 @@ MUTANTS: tuple[Mutant, ...] = (
         views("beyond_its_row"),
     ),
     one(
+        "the place of a row in its table is a column",
+        "dpsql/engines/sources/row_wise.py",
+        "return not columns and any(",
+        "return columns and not any(",
+        views("beyond_its_row"),
+    ),
+    one(
+        "constants are cast without a look at them",
+        "dpsql/engines/sources/row_wise.py",
+        'IS NOT NULL"\n        return self.connection.execute(tried).fetchall() == [(True,)]',
+        'IS NOT NULL"\n        return self.connection.execute(tried).fetchall() != []',
+        views("beyond_its_row"),
+    ),
+    one(
+        "TRY_CAST makes every type of every type",
+        "dpsql/engines/sources/row_wise.py",
+        "return source in _TRIED and wanted in _TRIED",
+        "return True",
+        views("beyond_its_row"),
+    ),
+    one(
         "a cast that fails on some rows is a function of a row",
         "dpsql/engines/sources/row_wise.py",
         '    if wanted == "VARCHAR" or',
