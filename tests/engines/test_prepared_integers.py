@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import duckdb
 import pytest
 from plan.opened import Table
 
@@ -34,6 +35,15 @@ QUESTIONS = (
     "SELECT ward, COUNT(*) FROM visits GROUP BY ward",
     "SELECT SUM(cost) FROM visits v JOIN wards w ON v.ward = w.ward WHERE wing = 'old'",
 )
+DOTS = """\
+version: 1
+privacy: {unit: a.u, max_rows_per_unit: 2}
+tables:
+  a: {source: a.parquet, unit_key: u, columns: {u: {type: integer}, b.c: {type: text, values: [x]}}}
+  a.b: {source: ab.parquet, unit_key: u, columns: {u: {type: integer}, c: {type: text, values: [x]}}}
+budgets: {dataset: {epsilon: 9}, default: {epsilon: 9}}
+engine: {prepared: copies}
+"""
 
 
 @pytest.fixture(scope="module")
@@ -137,3 +147,31 @@ def test_narrow_integers_are_computed_with_as_wide_ones(tmp_path: Path) -> None:
         assert kinds == [("x", "INTEGER"), ("y", "BIGINT"), ("z", "BIGINT")]
         for question in questions:
             assert sums(question, one) == sums(question, other), question
+
+
+def test_a_column_may_be_called_as_duckdb_calls_the_place_of_a_row(tmp_path: Path) -> None:
+    named = Table(
+        {"rowid": "integer, lower: 0, upper: 9"},
+        [(i % 3, i % 9) for i in range(20)],
+        privacy="max_rows_per_unit: 2",
+    )
+    policy = load_policy(named.store(tmp_path))
+    with opened(policy) as one, over_copy(policy) as other:
+        assert sums("SELECT SUM(rowid) FROM t", one) == sums("SELECT SUM(rowid) FROM t", other)
+
+
+def test_dots_in_names_make_no_two_lists_one(tmp_path: Path) -> None:
+    policy = tmp_path / "dots.yaml"
+    policy.write_text(DOTS, "utf-8")
+    for name, column in (("a", "b.c"), ("ab", "c")):
+        rows = f"""SELECT range % 3 AS u, 'x' AS "{column}" FROM range(9)"""
+        duckdb.sql(rows).write_parquet(str(tmp_path / f"{name}.parquet"))
+    copy = load_policy(policy)
+    live = replace(copy, engine=replace(copy.engine, prepared=None))
+    prepare_again(copy)
+    with opened(live) as one, opened(copy) as other:
+        for question in (
+            'SELECT "b.c", COUNT(*) FROM a GROUP BY 1',
+            "SELECT c, COUNT(*) FROM a.b GROUP BY 1",
+        ):
+            assert sums(question, one) == sums(question, other)

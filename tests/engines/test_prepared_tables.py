@@ -167,6 +167,13 @@ def test_a_folder_that_others_may_look_into_is_refused(tmp_path: Path) -> None:
         prepare_again(policy)
 
 
+def test_a_folder_beside_which_duckdb_would_write_its_log_is_refused(tmp_path: Path) -> None:
+    policy = clinic(tmp_path, "inline", "prepared: what?")
+    with pytest.raises(PolicyError, match=r"what\? cannot be used: a `\?` in its path"):
+        prepare_again(policy)
+    assert not (tmp_path / "what?").exists()
+
+
 @pytest.mark.parametrize("isolation", ["inline", "process"])
 def test_a_session_reads_the_prepared_tables_and_no_private_source(tmp_path: Path, isolation: str) -> None:
     policy = prepared_clinic(tmp_path, isolation)

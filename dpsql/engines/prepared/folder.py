@@ -74,6 +74,8 @@ class PreparedFolder:
     def prepare(self, policy: Policy) -> None:
         """Makes the folder where it is missing. Raises PolicyError where it cannot be used, or others may look in."""
         try:
+            if "?" in str(self.path.absolute()):  # before which DuckDB puts the ending of its log
+                raise OSError("a `?` in its path")
             self.path.mkdir(mode=_FOLDER, parents=True, exist_ok=True)
             message = f"others may read {self.path}; chmod 700 it" if _is_exposed(self.path) else None
         except OSError as error:

@@ -20,6 +20,7 @@ from dpsql.algebra.types import SqlType
 from dpsql.engines.base import LISTS
 from dpsql.engines.prepared.manifest import PreparedFile, PreparedTable
 from dpsql.engines.prepared.stored_order import ranked_order, stored_order, time_span
+from dpsql.engines.sqlgen.bounding import content_terms
 from dpsql.engines.sqlgen.grid import grid_sql
 from dpsql.engines.sqlgen.read import salted
 from dpsql.engines.sqlgen.relation import (
@@ -74,7 +75,7 @@ def filling(info: TableInfo, policy: Policy, tables: Mapping[str, TableInfo]) ->
         sizes = _sizes(info, tables)
         from_rows += f" JOIN {SIZES} AS n ON t.{UNIT} = n.{_OWNER}"
         listed += [f"t.{UNIT} AS {UNIT}", f"n.{SIZE} AS {SIZE}"]
-        content = ", ".join(salted_table.order_terms)
+        content = ", ".join(content_terms([f"t.{quoted(c.name)}" for c in info.columns], salted_table.salt))
         place = f"row_number() OVER (PARTITION BY t.{UNIT} ORDER BY {content}) AS {PLACE}"
         ranked = f"SELECT {', '.join([*listed, place])} {from_rows} WHERE n.{SIZE} > {above}"
         if above is not None:
@@ -154,7 +155,8 @@ def _sizes(info: TableInfo, tables: Mapping[str, TableInfo]) -> str:
 
 
 def _type(info: TableInfo, column: ColumnInfo) -> str:
-    return f"{PREPARED}.main.{quoted(f'{info.name}.{column.name}')}"
+    """The type of a column's codes. A name may have dots, but no part of it begins with this."""
+    return f"{PREPARED}.main.{quoted(f'{info.name}.#{column.name}')}"
 
 
 def _words(column: ColumnInfo) -> str:
