@@ -24,6 +24,7 @@ from dpsql.policy.model import (
 )
 from dpsql.policy.rules.tables import SourceText
 from dpsql.policy.table_sources import Source, SourceKind
+from dpsql.values import dataclass
 
 # Every key that bears on privacy.
 FULL = """\
@@ -112,7 +113,7 @@ def test_what_is_left_out_is_the_default() -> None:
             assert required or key.left_out == defaults[key.attribute], key
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class More(Column):
     """A column as a later version may have it."""
 

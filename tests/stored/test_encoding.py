@@ -9,7 +9,6 @@ import pkgutil
 import types
 import typing
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from enum import Enum
@@ -35,6 +34,7 @@ from dpsql.plan.rollup.fitted_sums import FittedSums, Marginal
 from dpsql.plan.sums.cells import Blended, Family
 from dpsql.plan.types import Release
 from dpsql.sql.ast.literals import constant
+from dpsql.values import dataclass
 from stored.corpus import EVERY, of_cases, of_fuzz
 
 QUERIES = 25
