@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from dpsql.interfaces.cli import terminal
 from dpsql.interfaces.cli.terminal import spinner as shown
 from dpsql.interfaces.cli.terminal.spinner import spinner, told
 from dpsql.progress import Phase
@@ -45,11 +46,12 @@ def test_a_phase_on_a_terminal_has_a_bar_and_the_last_one_stands(terminal, capsy
 
 def test_a_pipe_gets_a_plain_line_now_and_then(monkeypatch, capsys):
     monkeypatch.setenv("TTY_COMPATIBLE", "0")
-    monkeypatch.setattr(shown, "_BETWEEN_LINES", 0.1)
+    monkeypatch.setattr(shown, "_BETWEEN_LINES", 0.2)
+    assert not terminal.show_status(lambda: (None, ""), threading.Event())  # what draws is imported
     with spinner("counting", after=0.01) as progress:
-        time.sleep(0.15)
+        time.sleep(0.3)
         progress(Phase("recounting", 5, 10, "lines"))
-        time.sleep(0.1)
+        time.sleep(0.4)
     lines = capsys.readouterr().err.splitlines()
     assert lines[:2] == ["counting, 0 s", "recounting, 5 of 10 lines, 0 s"]
 
