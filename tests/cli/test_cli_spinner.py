@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from dpsql.interfaces.cli import terminal
 from dpsql.interfaces.cli.terminal import spinner as shown
+from dpsql.interfaces.cli.terminal.drawn import show_status
 from dpsql.interfaces.cli.terminal.spinner import spinner, told
 from dpsql.progress import Phase
 
@@ -47,7 +47,7 @@ def test_a_phase_on_a_terminal_has_a_bar_and_the_last_one_stands(terminal, capsy
 def test_a_pipe_gets_a_plain_line_now_and_then(monkeypatch, capsys):
     monkeypatch.setenv("TTY_COMPATIBLE", "0")
     monkeypatch.setattr(shown, "_BETWEEN_LINES", 0.2)
-    assert not terminal.show_status(lambda: (None, ""), threading.Event())  # what draws is imported
+    assert not show_status(lambda: (None, ""), threading.Event())
     with spinner("counting", after=0.01) as progress:
         time.sleep(0.3)
         progress(Phase("recounting", 5, 10, "lines"))
