@@ -5,7 +5,7 @@ from __future__ import annotations
 from mutants.mutant import one
 
 _FILE = "dpsql/values.py"
-_TESTS = ("tests/test_values.py",)
+_TESTS = ("tests/test_dataclasses.py",)
 
 MUTANTS = (
     one(
