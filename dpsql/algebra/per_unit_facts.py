@@ -54,7 +54,8 @@ def unit_grid(measure: PerUnitMeasure, facts: Facts, rows: int | None) -> UnitGr
     interval = facts.of(measure.arg).interval
     assert interval is not None
     if measure.arg.type is SqlType.INTEGER:
-        return UnitGrid(Fraction(1), max(int(interval.lo), -LARGEST), min(int(interval.hi), LARGEST), rows)
+        lo, hi = (max(min(int(end), LARGEST), -LARGEST) for end in (interval.lo, interval.hi))
+        return UnitGrid(Fraction(1), lo, hi, rows)
     step = power_of_two(max(interval.magnitude, Fraction(1, _STEPS)) / _STEPS)
     return UnitGrid(step, (interval.lo / step).__floor__(), (interval.hi / step).__ceil__(), rows)
 

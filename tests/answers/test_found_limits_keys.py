@@ -204,3 +204,27 @@ def test_keys_of_every_type_are_known_again(tmp_path: Path, kind: str, isolation
         asked = "FLOOR(town)" if kind == "float" else "town"
         found = session.answer(f"SELECT {asked}, COUNT(*) AS n FROM visits WHERE day < 30 GROUP BY 1").rows
     assert sorted(row[1] for row in found) == ([100, 100, 200] if kind == "boolean" else [100] * 4)
+
+
+@pytest.mark.parametrize("accountant", ["approx", "zcdp"])
+def test_keys_come_back_as_the_numbers_that_the_engine_has(folder: Path, accountant: str) -> None:
+    """Those of a sum are wider than a column's, and NULL alone has no type in SQL."""
+    (folder / "data.duckdb").write_bytes(
+        database(DATA.replace("1 + i AS day", "9223372036854775807 - i AS day"))
+    )
+    policy = POLICY.replace("{{type: integer, lower: 1, upper: 365}}", "{{type: integer}}")
+    text = policy.format(privacy=", max_rows_per_unit: 60", table="", accountant=accountant)
+    (folder / "policy.yaml").write_text(text, encoding="utf-8")
+    loaded = load_policy(folder / "policy.yaml")
+    place = folder / "l.ledger"
+    with closing(
+        build_session(loaded, "alice", place, (None, None), Noiseless(), clipping=ClippingMode.PRIVATE)
+    ) as session:
+        wide = session.answer(
+            "SELECT day * 2 AS k, SUM(cost) FROM visits WHERE cost < 50 GROUP BY 1 ORDER BY 1"
+        )
+        assert {2 * (2**63 - 2), 2 * (2**63 - 1)} <= {key for key, _ in wide.rows}
+        none = session.answer(
+            "SELECT town, NULL, COUNT(*) FROM visits WHERE cost < 50 GROUP BY 1, 2 ORDER BY 1"
+        )
+        assert {(f"town {i}", None) for i in range(3)} <= {row[:2] for row in none.rows}

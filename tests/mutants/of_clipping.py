@@ -185,9 +185,16 @@ MUTANTS: tuple[Mutant, ...] = (
         SCALED,
     ),
     one(
+        "keys of kept groups come back as columns have them",
+        "dpsql/engines/sqlgen/task.py",
+        "[declared(key, self.base.of(key)) for key in self.keys]",
+        "[key.type.value for key in self.keys]",
+        KEYS,
+    ),
+    one(
         "a unit is scaled by what it has in groups that nobody sees",
         "dpsql/engines/sqlgen/clipping/sizes_of_rows.py",
-        "        only = among_kept_groups([key.type for key in task.keys])\n",
+        "        only = among_kept_groups(task.key_types)\n",
         '        only = ""\n',
         KEYS,
     ),

@@ -12,6 +12,7 @@ from dpsql.engines.base import UnitList
 from dpsql.engines.sqlgen.read import bounded_table, capped, names_read
 from dpsql.engines.sqlgen.relation import Rows, public_rows
 from dpsql.engines.sqlgen.unit_sets import Ends
+from dpsql.plan.keys.domains import declared
 from dpsql.plan.types import Bins, Bounding, Sum, Term
 from dpsql.policy.model import Policy
 from dpsql.values import dataclass
@@ -54,6 +55,11 @@ class Task:
     of_largest: UnitList | None = None
     groups: int | None = None
     ends: Ends | None = None
+
+    @property
+    def key_types(self) -> list[str]:
+        """The types of the keys as the engine has them, which are those of released tables."""
+        return [declared(key, self.base.of(key)) for key in self.keys]
 
     @property
     def few_groups(self) -> bool:

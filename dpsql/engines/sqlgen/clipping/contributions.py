@@ -29,7 +29,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from dpsql.algebra.expressions import LiteralValue
-from dpsql.algebra.types import SqlType
 from dpsql.engines.base import EngineQuery
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.plan.sums.signs import adds_nothing_below_0, never_negative
@@ -70,14 +69,15 @@ def with_drawn(query: EngineQuery, drawn: DrawnBefore) -> EngineQuery:
     return replace(query, values=(*query.values, *values, *more))
 
 
-def of_kept_groups(types: Sequence[SqlType], grouped: str) -> str:
+def of_kept_groups(types: Sequence[str], grouped: str) -> str:
     """The rows of the groups that are kept."""
     return f"SELECT r.* FROM ({grouped}) AS r {among_kept_groups(types)}"
 
 
-def among_kept_groups(types: Sequence[SqlType]) -> str:
-    """What leaves the rows r of kept groups alone, whose keys come as parameters; NULL is a key like any other."""
-    keys = (f"unnest(CAST(${_kept_name(i)} AS {t.value}[])) AS k{i}" for i, t in enumerate(types))
+def among_kept_groups(types: Sequence[str]) -> str:
+    """What leaves the rows r of kept groups alone, whose keys come as parameters of these types; NULL is a key like any
+    other."""
+    keys = (f"unnest(CAST(${_kept_name(i)} AS {t}[])) AS k{i}" for i, t in enumerate(types))
     same = " AND ".join(f"r.k{i} IS NOT DISTINCT FROM s.k{i}" for i in range(len(types)))
     return f"SEMI JOIN (SELECT {', '.join(keys)}) AS s ON {same}"
 

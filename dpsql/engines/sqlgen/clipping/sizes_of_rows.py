@@ -76,7 +76,7 @@ class Reduced:
         return shown(rows, 0, 1, few=True)
 
     def _kept(self, rows: str) -> str:
-        return of_kept_groups([key.type for key in self.task.keys], rows) if self.private else rows
+        return of_kept_groups(self.task.key_types, rows) if self.private else rows
 
 
 def reduced(
@@ -108,7 +108,7 @@ def reduced(
 def _of_units(task: Task, private: bool) -> Task:
     """What each unit has in all groups that count: those that were selected before, or all that there can be."""
     if private:
-        only = among_kept_groups([key.type for key in task.keys])
+        only = among_kept_groups(task.key_types)
         return replace(task, only=only, over_keys=True, present=())
     if not task.present:
         return replace(task, keys=())

@@ -55,7 +55,7 @@ class Vectors:
         return scaled_sql(part, terms, keys, rows, kept)
 
     def _kept(self, rows: str) -> str:
-        return of_kept_groups([key.type for key in self.task.keys], rows) if self.private else rows
+        return of_kept_groups(self.task.key_types, rows) if self.private else rows
 
 
 def vectors(
