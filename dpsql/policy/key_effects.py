@@ -178,7 +178,8 @@ EFFECTS: Mapping[type[Shape], Mapping[str, Effect]] = {
         ),
         "view": Effect(
             "view: row_wise",
-            "A view that mixes rows could let one person's rows decide about another's: projections and filters pass.",
+            "A view that mixes rows could let one person's rows decide about another's: projections and filters pass, "
+            "by functions of a row that cannot fail (TRY_CAST in the place of CAST). `rowid` is not of its row alone.",
         ),
         "one_row_per_unit": Effect(
             "one_row_per_unit: true",
