@@ -36,7 +36,7 @@ from fractions import Fraction
 from types import FunctionType
 from typing import NoReturn, ParamSpec, TypeVar
 
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -7,7 +7,7 @@ from dataclasses import field
 from fractions import Fraction
 from typing import Final
 
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 class Neighbours(enum.StrEnum):

@@ -1,4 +1,4 @@
-"""Dataclasses of `dpsql.values` behave as those of the standard library."""
+"""Dataclasses of `dpsql.slotted` behave as those of the standard library."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import Any, Generic, TypeVar
 
 import pytest
 
-from dpsql import values
-from dpsql.values import dataclass
+from dpsql import slotted
+from dpsql.slotted import dataclass
 
 T = TypeVar("T")
 OPTIONS = [
@@ -188,7 +188,7 @@ def test_what_is_compiled_is_compiled_with_the_first_instance_alone(monkeypatch:
         compiled.append(text)
         exec(text, names)
 
-    monkeypatch.setattr(values, "exec", noted, raising=False)
+    monkeypatch.setattr(slotted, "exec", noted, raising=False)
     made = classes(dataclass, frozen=True, slots=True)
     assert not compiled
     assert made.Point(1) == made.Point(1) and len(compiled) == 1

@@ -10,7 +10,7 @@ from dpsql.accounting.ledger.audit_log import Line
 from dpsql.accounting.ledger.booked_totals import cost_of
 from dpsql.accounting.storage.protocol import Connection
 from dpsql.privacy import Cost
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from dpsql.accounting.ledger.verify import problems
 from dpsql.accounting.storage.open_store import is_address
 from dpsql.accounting.storage.sqlite import Database, put_in_place
 from dpsql.errors import InterfaceError, LedgerUnavailable
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _PATIENCE = 5.0
 _BEGINNING = b"SQLite format 3\0"

@@ -11,7 +11,7 @@ from dpsql.accounting.policy_accounts import ANALYST, ROLE, admin_request, named
 from dpsql.accounting.types import DATASET, Account, Standing
 from dpsql.policy.model import Policy
 from dpsql.privacy import Cost
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Protocol
 from dpsql.errors import InternalError
 from dpsql.policy.model import AccountantName, Window
 from dpsql.privacy import FREE, Charge, Cost
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 class UnsupportedEvent(InternalError):

@@ -26,7 +26,7 @@ from dpsql.algebra.relations import (
     Union,
     Windows,
 )
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 def renumbered(question: Question) -> Question:

@@ -16,7 +16,7 @@ from dpsql.policy.model import Column as ColumnPolicy
 from dpsql.policy.model import Policy, Reference, Scalar, UnitPath
 from dpsql.policy.model import Table as TablePolicy
 from dpsql.privacy import Interval
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _MOST = 64
 T = TypeVar("T")

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import ClassVar, assert_never
 
 from dpsql.algebra.types import SqlType
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 LiteralValue = None | bool | int | float | str | date | datetime
 

@@ -16,7 +16,7 @@ from typing import assert_never
 from dpsql.algebra.expressions import Call, Column, Duration, Expr, Literal, ScalarParameter
 from dpsql.algebra.types import SqlType
 from dpsql.privacy import Interval
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 BIGINT_RANGE = Interval(Fraction(-(2**63)), Fraction(2**63 - 1))
 HUGEINT_SAFE = Interval(Fraction(-(2**126)), Fraction(2**126))

@@ -13,7 +13,7 @@ from typing import Final, assert_never
 import numpy as np
 import numpy.typing as npt
 
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 Floats = npt.NDArray[np.float64]
 _NAN = float("nan")

@@ -12,7 +12,7 @@ from dpsql.algebra.question import Question
 from dpsql.algebra.relations import Relation
 from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.algebra.types import SqlType
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 MOST_VALUES = 1_000
 """The longest list of values that a response is drawn from, NULL not counted."""

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from dpsql.algebra.expressions import Expr, Literal
 from dpsql.algebra.types import SqlType
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 class PerUnitAggregate(enum.StrEnum):

@@ -28,7 +28,7 @@ from dpsql.algebra.relations import (
     sources,
 )
 from dpsql.algebra.types import SqlType
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 UNIT = "#unit"
 # A column that leads to one owner, as the table and the unique column that it identifies.

@@ -14,7 +14,7 @@ from dpsql.algebra.functions.ranges import outward
 from dpsql.algebra.of_unit import QUANTILES, SPREADS, PerUnitAggregate, PerUnitMeasure, Ranked, Window
 from dpsql.algebra.types import SqlType
 from dpsql.privacy import Interval
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 # A sum that nothing limits is clipped here, far inside of HUGEINT; it has no bound that a release could use.
 LARGEST = 2**62
@@ -54,8 +54,7 @@ def unit_grid(measure: PerUnitMeasure, facts: Facts, rows: int | None) -> UnitGr
     interval = facts.of(measure.arg).interval
     assert interval is not None
     if measure.arg.type is SqlType.INTEGER:
-        lo, hi = (max(min(int(end), LARGEST), -LARGEST) for end in (interval.lo, interval.hi))
-        return UnitGrid(Fraction(1), lo, hi, rows)
+        return UnitGrid(Fraction(1), max(int(interval.lo), -LARGEST), min(int(interval.hi), LARGEST), rows)
     step = power_of_two(max(interval.magnitude, Fraction(1, _STEPS)) / _STEPS)
     return UnitGrid(step, (interval.lo / step).__floor__(), (interval.hi / step).__ceil__(), rows)
 

@@ -12,7 +12,7 @@ from dpsql.algebra.expressions import TRUE, Expr
 from dpsql.algebra.relations import Relation
 from dpsql.algebra.types import TEMPORAL, SqlType
 from dpsql.errors import Place
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 class Aggregate(enum.StrEnum):

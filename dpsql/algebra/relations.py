@@ -15,7 +15,7 @@ from dpsql.algebra.expressions import TRUE, Call, Column, Expr, Literal, ScalarP
 from dpsql.algebra.of_unit import PerUnitMeasure, Window
 from dpsql.algebra.types import SqlType
 from dpsql.privacy import Interval
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 MARK = "mark"
 

@@ -33,7 +33,7 @@ from dpsql.algebra.relations import (
 )
 from dpsql.algebra.types import SqlType
 from dpsql.privacy import Interval
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 # More rows of one unit than this are no bound that helps.
 MOST_NUMBERED = 100_000

@@ -39,7 +39,7 @@ from dpsql.release.draw.perform import combined
 from dpsql.release.draw.rank_choice import Counts, counts_by_group, mode_scores, statistic_scores
 from dpsql.release.draw.reconcile import marginal_cells
 from dpsql.release.prepared_query import PreparedQuery
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 # For each part, the exact integers of each group, in the order of the groups or by key.
 Found = tuple[tuple[Exact, ...], ...]

@@ -15,7 +15,7 @@ from dpsql.audit.statistical.statistical_audit import Evidence, runs_within, sta
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.policy.model import Isolation, Policy
 from dpsql.progress import Phase, Progress, untold
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 # The part of the time that goes to the sensitivity fuzz.
 _FUZZ = 2 / 3

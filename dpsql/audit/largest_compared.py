@@ -12,7 +12,7 @@ from dpsql.engines.sqlgen.clipping.contributions import THRESHOLD
 from dpsql.plan.types import Histogram, Release
 from dpsql.release.draw.thresholds import added_by_bins
 from dpsql.release.prepared_query import PreparedQuery
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _OTHER = "the largest units tell something else than all units do"
 

@@ -9,7 +9,7 @@ from dpsql.algebra.expressions import LiteralValue
 from dpsql.audit.databases.random_database import Database
 from dpsql.audit.exact import Moved
 from dpsql.audit.queries.generated_query import Query
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _LONG = 40
 

@@ -31,9 +31,9 @@ from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.policy.model import ClippingMode, Policy
 from dpsql.release.prepared_query import PreparedQuery
 from dpsql.session import build_session
+from dpsql.slotted import dataclass
 from dpsql.stages.prepare import prepare
 from dpsql.stages.state import State
-from dpsql.values import dataclass
 
 QUERIES_OF_A_DATABASE = 12
 NEIGHBOURS = 2

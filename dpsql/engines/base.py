@@ -13,7 +13,7 @@ from dpsql.algebra.expressions import LiteralValue, ScalarParameter
 from dpsql.algebra.relations import Released
 from dpsql.errors import Problem
 from dpsql.policy.model import Policy
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 Key = tuple[LiteralValue, ...]
 Value = LiteralValue | tuple[LiteralValue, ...]

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from dpsql.engines.column_codec import coded_columns, columns_in, texts_in
 from dpsql.engines.column_rows import ColumnRows
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _HEAD = 16
 _WORD = np.dtype("<i8")

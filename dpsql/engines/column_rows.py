@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dpsql.engines.base import Row
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _AT_ONCE = 65_536
 FIRST_DAY, LAST_DAY = -719_162, 2_932_896

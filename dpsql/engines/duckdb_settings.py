@@ -11,7 +11,7 @@ from pathlib import Path
 import duckdb
 
 from dpsql.algebra.scan import text_literal
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _NOWHERE = "''"
 _BY_STATISTICS = "statistics_propagation,compressed_materialization"

@@ -21,7 +21,7 @@ from dpsql.engines.sqlgen.relation import SOURCE, owned_from, unit_sql
 from dpsql.errors import PolicyError, Problem
 from dpsql.policy.model import Column, Policy, Table
 from dpsql.progress import Phase, Progress, untold
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _SECONDS = 3600
 

@@ -21,7 +21,7 @@ from dpsql.engines.column_rows import (
     TextColumn,
     within_dates,
 )
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 FEW: Final = 1_000
 """So many rows are read as rows."""

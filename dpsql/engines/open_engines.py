@@ -15,7 +15,7 @@ from dpsql.engines.private_engine import DuckEngine
 from dpsql.engines.public_engine import MEMORY, FinishEngine
 from dpsql.errors import PolicyError, Problem
 from dpsql.policy.model import EngineLimits, Isolation, Policy
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ from dpsql.mechanisms.coins import Coins
 from dpsql.plan.analyzed_question import PlanContext
 from dpsql.policy.model import Policy
 from dpsql.progress import Phase, Progress, untold
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _SECONDS = 30 * 86_400
 _MARK_BYTES = 16

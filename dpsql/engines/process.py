@@ -22,7 +22,7 @@ from dpsql.engines.duckdb_settings import Limits, own_directory, remove
 from dpsql.engines.prepared.manifest import PreparedFile
 from dpsql.errors import InterfaceError, Place, PolicyError, Problem, Uncopyable
 from dpsql.policy.model import Policy
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _HEAD = 16
 _START = """\

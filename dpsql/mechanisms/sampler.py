@@ -26,7 +26,7 @@ from dpsql.mechanisms.partition.weighted_selection import select_by_weights
 from dpsql.mechanisms.selection.exponential import exponential_mechanism
 from dpsql.mechanisms.selection.noisy_max import permute_and_flip
 from dpsql.privacy import Neighbours
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 CACHED_LAWS = 256
 

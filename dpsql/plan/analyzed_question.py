@@ -12,7 +12,7 @@ from dpsql.algebra.shape import Shape
 from dpsql.plan.contribution import Contribution
 from dpsql.plan.types import Keys
 from dpsql.policy.model import ClippingMode, Policy
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 # Runs a query on public values only.
 Evaluate = Callable[[str], list[tuple[LiteralValue, ...]]]

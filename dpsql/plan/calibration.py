@@ -18,7 +18,7 @@ from dpsql.plan.sums.grids import column_step, largest
 from dpsql.policy.model import CalibratedDraw, ColumnType, Policy, Table
 from dpsql.policy.model import Column as ColumnPolicy
 from dpsql.policy.names import did_you_mean
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _NUMBERS = (ColumnType.INTEGER, ColumnType.FLOAT)
 

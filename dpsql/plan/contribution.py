@@ -12,7 +12,7 @@ from dpsql.algebra.shape import Shape
 from dpsql.errors import QueryRefused
 from dpsql.plan.types import Bounding
 from dpsql.policy.model import Policy
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ from dpsql.plan.types import (
     Scores,
     Sums,
 )
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _ADDED = frozenset({Aggregate.COUNT_ROWS, Aggregate.COUNT, Aggregate.SUM})
 # Of more conditions than these, all are taken as they are.

@@ -39,7 +39,7 @@ from dpsql.algebra.shape import table_of
 from dpsql.plan.analyzed_question import PlanContext
 from dpsql.plan.types import Release
 from dpsql.privacy import Confined, Neighbours
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 Values = frozenset[LiteralValue]
 """Parts by their values; None is the part of NULL and of every value that is not listed."""

@@ -31,7 +31,7 @@ from dpsql.plan.sums.clipped import ScaledScores as ScaledScores
 from dpsql.plan.sums.clipped import ScaledSums as ScaledSums
 from dpsql.plan.sums.clipped import as_one
 from dpsql.privacy import Cost, Event, Mechanism, Neighbours
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 Key = tuple[LiteralValue, ...]
 

@@ -17,7 +17,7 @@ from dpsql.policy.model import AccountantName, Column, JsonField, Privacy, Refer
 from dpsql.policy.rules.tables import SourceText
 from dpsql.policy.table_sources import CsvFormat, SourceKind
 from dpsql.privacy import Neighbours
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 # The default of a key that is always written.
 _NOTHING: Final = object()

@@ -18,7 +18,7 @@ from dpsql.policy.load import load_policy
 from dpsql.policy.model import CalibratedDraw, Column, Policy, Table
 from dpsql.policy.scalars import Leaf
 from dpsql.policy.yaml_positions import Entry, Mapping, entries, parse
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _QUOTED = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:''|[^'])*'")
 _HEAD = (

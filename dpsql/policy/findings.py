@@ -8,7 +8,7 @@ from dataclasses import field
 from dpsql.errors import Place, Problem
 from dpsql.policy.scalars import Leaf
 from dpsql.policy.yaml_positions import Entry, KeyPath, Mapping, Node, path_text
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 @dataclass(slots=True)

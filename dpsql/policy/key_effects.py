@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from dpsql.policy import shapes
 from dpsql.policy.shapes import Shape
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True)

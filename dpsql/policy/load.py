@@ -20,7 +20,7 @@ from dpsql.policy.rules.sources import copy_of
 from dpsql.policy.rules.tables import read_privacy, read_tables
 from dpsql.policy.yaml_positions import Mapping, entries, parse, read_text
 from dpsql.privacy import FREE
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 def load_policy(path: str | Path, isolation: Isolation = Isolation.INLINE) -> Policy:

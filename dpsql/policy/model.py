@@ -10,7 +10,7 @@ from pathlib import Path
 from dpsql.policy.json_paths import Steps
 from dpsql.policy.table_sources import Source
 from dpsql.privacy import Cost, Mechanism, Neighbours
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 MAX_TEXT = 4_096
 """The longest text of a column without max_length, in characters."""

@@ -25,7 +25,7 @@ from dpsql.policy.model import (
 from dpsql.policy.names import did_you_mean
 from dpsql.policy.scalars import Leaf, Plain, Unreadable, plain_value, shown
 from dpsql.privacy import Mechanism, Neighbours
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 MAX_EPSILON = 1000
 MAX_CAP = 10**9

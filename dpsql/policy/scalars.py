@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from dpsql.errors import Place
 from dpsql.policy.exact_decimals import MOST_EXPONENT, NotExact, decimal_of_text, spells_decimal
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _LEADING_ZERO = re.compile(r"[+-]?0[0-9]+")
 _BASED = re.compile(r"[+-]?0[xob][0-9a-fA-F_]+")

@@ -11,7 +11,7 @@ from dpsql.policy.model import ColumnType
 from dpsql.policy.names import column_name_mistake, name_mistake, table_name_mistake
 from dpsql.policy.naming.key_names import NamedColumn, NamedTable
 from dpsql.policy.naming.proposed_paths import Step, proposed_paths
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _PATH = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")

@@ -6,7 +6,7 @@ import dataclasses
 import enum
 from pathlib import Path
 
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 class SourceKind(enum.StrEnum):

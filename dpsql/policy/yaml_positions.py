@@ -15,7 +15,7 @@ import yaml
 
 from dpsql.errors import InternalError, Place, PolicyError, Problem
 from dpsql.policy.scalars import Leaf, Unreadable, plain_value, shown
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 20

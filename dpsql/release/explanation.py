@@ -9,7 +9,7 @@ from fractions import Fraction
 from dpsql.errors import guarded
 from dpsql.release.plain_numbers import four_digits
 from dpsql.release.render.plan_table import aligned, described, tables_html, wrapped
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _MOST_NAMED = 6
 _CAP = re.compile("rows? of a person are read from")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from dpsql.plan.types import Plan, Release
 from dpsql.privacy import Charge
 from dpsql.release.draw.noise import Noisy
 from dpsql.release.types import Explanation, Interval95
+from dpsql.slotted import dataclass
 from dpsql.sql.lex.text import Explain
 from dpsql.sql.public.cut_query import Query
-from dpsql.values import dataclass
 
 _MOST_ROWS = 1_000
 _MOST_BYTES = 1_000_000

@@ -19,7 +19,7 @@ from dpsql.release.interval import Span as Span
 from dpsql.release.render.chart import chart
 from dpsql.release.render.interval_columns import with_interval_columns
 from dpsql.release.render.notebook import answer_html, budget_html
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 if TYPE_CHECKING:
     import altair

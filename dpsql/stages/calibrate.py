@@ -28,8 +28,8 @@ from dpsql.plan.calibration import Calibration, Found, Size, UnitHistogram
 from dpsql.policy.model import CalibratedDraw, Policy
 from dpsql.privacy import Neighbours
 from dpsql.progress import Phase, Progress, untold
+from dpsql.slotted import dataclass
 from dpsql.stages.admin_log import log_failure
-from dpsql.values import dataclass
 
 _NAME_BYTES = 8
 WHO = "the admin"

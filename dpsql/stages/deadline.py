@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 Left = Callable[[], float | None]
 

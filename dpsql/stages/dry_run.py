@@ -17,9 +17,9 @@ from dpsql.engines.base import FinishFailed, FinishStopped, PublicEngine, Releas
 from dpsql.errors import QueryRefused
 from dpsql.plan.types import Key, Release
 from dpsql.release.prepared_query import PreparedQuery
+from dpsql.slotted import dataclass
 from dpsql.sql.system_tables.declarations import columns_of_system_table
 from dpsql.stages.released_tables import bounds_of, level_table, released_table
-from dpsql.values import dataclass
 
 T = TypeVar("T")
 # So many public groups stand in a table.

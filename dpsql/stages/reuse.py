@@ -30,12 +30,12 @@ from dpsql.privacy import Charge, Cost
 from dpsql.release.prepared_query import Averaged, Fitted, PreparedQuery
 from dpsql.release.uncertainty.expected_error import largest_error
 from dpsql.release.uncertainty.intervals import half_width
+from dpsql.slotted import dataclass
 from dpsql.stages.charges import charged, read_by
 from dpsql.stages.fitted_answers import fit_to_received, fitted_with
 from dpsql.stages.planning import queries_of
 from dpsql.stages.received_releases import fitted_again, planned, planned_as, planned_at, unmarked
 from dpsql.stages.state import State
-from dpsql.values import dataclass
 
 T = TypeVar("T")
 # How a fresh draw's canonical text begins: no other question is answered from it.

@@ -31,13 +31,13 @@ from dpsql.policy.model import Policy
 from dpsql.policy.table_sources import SourceKind
 from dpsql.privacy import FREE, Cost
 from dpsql.release.types import BudgetReport, PartReport
+from dpsql.slotted import dataclass
 from dpsql.sql.own_stack import OwnStack
 from dpsql.sql.system_tables.system_context import SystemContext
 from dpsql.stages.admin_log import log_failure
 from dpsql.stages.arguments.own_limits import NO_LIMITS, under
 from dpsql.stages.arguments.query_options import Options, Params
 from dpsql.stages.deadline import Deadline
-from dpsql.values import dataclass
 
 _MOST_REMEMBERED = 256
 _LONGEST_NOTE = 4_000

@@ -48,7 +48,7 @@ def test_importing_the_package_loads_nothing_until_a_name_is_asked_for():
     assert {name for name in loaded_by("from dpsql import QueryRefused") if name.startswith("dpsql")} == {
         "dpsql",
         "dpsql.errors",
-        "dpsql.values",
+        "dpsql.slotted",
     }
 
 

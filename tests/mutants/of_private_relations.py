@@ -18,6 +18,13 @@ SOURCES = ("tests/engines/test_types_of_sources.py",)
 
 MUTANTS = (
     one(
+        "numbers that are all beyond what is added up are read as the last one that is",
+        "dpsql/sql/bind/per_unit_aggregates.py",
+        "return interval is None or (interval.lo <= most and interval.hi >= -most)",
+        "return True",
+        ("tests/plan/test_lengths.py",),
+    ),
+    one(
         "tables that are joined along each other's keys are each matched once",
         "dpsql/algebra/shape.py",
         "list(sources(relation)), outside, 1\n",

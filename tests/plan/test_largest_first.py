@@ -135,8 +135,8 @@ def test_rows_are_counted_by_the_cells_that_count_them(cells: list[list[int]], r
     """Three for each row in the first cell; of a sum that counts no rows at most four are of one row."""
     _, part = _parts(laplace(1, Neighbours.ADD_REMOVE))
     assert rows_counted(part, np.array(cells) << BINS.lowest) == rows
-    of_values = replace(part, family=replace(FAMILY, cells=((0, 1),)))
-    assert rows_counted(of_values, np.array([[600], [200]]) << BINS.lowest) == 200
+    of_dataclasses = replace(part, family=replace(FAMILY, cells=((0, 1),)))
+    assert rows_counted(of_dataclasses, np.array([[600], [200]]) << BINS.lowest) == 200
 
 
 def test_a_histogram_that_is_read_whole_is_asked_for_once() -> None:

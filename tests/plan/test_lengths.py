@@ -99,3 +99,19 @@ def test_the_totals_of_units_have_no_range_by_the_length_of_any_text(tmp_path: P
     session = Table(COLUMNS, [(1, "abc", "a", 2)], table="max_rows_per_unit: 3").open(tmp_path)
     with pytest.raises(QueryRefused, match="needs a bounded argument"):
         session.explain("SELECT SUM(s) FROM (SELECT u, SUM(LENGTH(note)) AS s FROM t GROUP BY u) v")
+
+
+@pytest.mark.parametrize(
+    "summed", ["SUM(n + {})", "SUM(-n - {})", "AVG(n + {})", "SUM(n + {}) OVER (PARTITION BY u)"]
+)
+def test_numbers_that_are_all_beyond_what_is_added_up_are_no_total_of_a_unit(
+    tmp_path: Path, summed: str
+) -> None:
+    """They would all be read as the last number that is added up."""
+    columns = {"n": f"integer, lower: 0, upper: {2**62 - 1}"}
+    session = Table(columns, [(1, 2)], privacy="max_rows_per_unit: 3").open(tmp_path)
+    grouped = "" if "OVER" in summed else " GROUP BY u"
+    asked = f"SELECT COUNT(*) FROM (SELECT u, {summed} AS z FROM t{grouped}) AS v WHERE z > 1"
+    assert session.explain(asked.format(2**62)) is not None
+    with pytest.raises(QueryRefused, match="needs a bounded argument"):
+        session.explain(asked.format(2**62 + 1))

@@ -24,7 +24,7 @@ from dpsql.policy.model import (
 )
 from dpsql.policy.rules.tables import SourceText
 from dpsql.policy.table_sources import Source, SourceKind
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 # Every key that bears on privacy.
 FULL = """\

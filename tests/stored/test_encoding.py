@@ -33,8 +33,8 @@ from dpsql.plan.forms import RELEASES, canonical, releases
 from dpsql.plan.rollup.fitted_sums import FittedSums, Marginal
 from dpsql.plan.sums.cells import Blended, Family
 from dpsql.plan.types import Release
+from dpsql.slotted import dataclass
 from dpsql.sql.ast.literals import constant
-from dpsql.values import dataclass
 from stored.corpus import EVERY, of_cases, of_fuzz
 
 QUERIES = 25

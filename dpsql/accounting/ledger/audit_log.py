@@ -13,7 +13,7 @@ import json
 from collections.abc import Mapping
 
 from dpsql.accounting.storage.protocol import Connection
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 GENESIS = "0" * 64
 Body = Mapping[str, object]

@@ -25,7 +25,7 @@ from dpsql.accounting.storage.protocol import Connection
 from dpsql.accounting.types import DATASET, Account, Payment, Request
 from dpsql.errors import BudgetExhausted, LedgerUnavailable
 from dpsql.privacy import FREE, Charge, Cost, Event
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 # How far clocks may be set back: what a time server corrects.
 TOLERANCE = 300

@@ -13,7 +13,7 @@ from math import ceil
 
 from dpsql.accounting.types import UnsupportedEvent
 from dpsql.privacy import Cost
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 EPSILON_UNITS = 10**9
 DELTA_UNITS = 10**18

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from dpsql.errors import LedgerUnavailable
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 RECORD = 30
 ATTEMPTS = 20

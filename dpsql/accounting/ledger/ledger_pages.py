@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from dpsql.accounting.ledger.audit_log import Line, digest
 from dpsql.accounting.ledger.booked_totals import LARGEST
 from dpsql.accounting.storage.protocol import Connection
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 LINES = 1_000
 ENTRIES = 500

@@ -29,7 +29,7 @@ from dpsql.accounting.storage.protocol import Connection
 from dpsql.accounting.types import DATASET, Request
 from dpsql.policy.model import Policy
 from dpsql.privacy import Charge
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _ELSEWHERE = b"drawn under another ledger"
 

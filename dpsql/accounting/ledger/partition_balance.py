@@ -18,7 +18,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from dpsql.accounting.ledger.booked_totals import Totals
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 NOTHING = Totals()
 MOST_CHANGED = 16

@@ -18,7 +18,7 @@ from dpsql.accounting.ledger.subjects import subject_of
 from dpsql.accounting.storage.protocol import Connection
 from dpsql.accounting.types import DATASET, Beside, StoredDraw
 from dpsql.privacy import Charge, Cost, Event
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 NO_CREDIT = "[]"
 Credit = tuple[Fraction, ...]

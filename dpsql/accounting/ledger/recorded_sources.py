@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict, replace
 
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 # What an earlier dpsql, which recorded no engine, did not read as it is read now.
 _TEXT_FILES = (".csv", ".csv.gz", ".tsv")

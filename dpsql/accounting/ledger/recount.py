@@ -13,7 +13,7 @@ from dpsql.accounting.accountants.accountant import Accountants
 from dpsql.accounting.ledger.booked_totals import Totals
 from dpsql.accounting.ledger.partition_balance import MOST_CHANGED
 from dpsql.privacy import Confined, Event
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 Paid = tuple[Event, Confined | None]
 """An event, and the parts that it is confined to; None for every part."""

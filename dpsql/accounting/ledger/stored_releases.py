@@ -14,7 +14,7 @@ from dpsql.accounting.storage.protocol import Connection
 from dpsql.accounting.types import DATASET, Request, UnpaidRelease
 from dpsql.errors import InternalError
 from dpsql.privacy import FITTED_TO, Charge
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True)

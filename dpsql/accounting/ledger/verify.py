@@ -25,7 +25,7 @@ from dpsql.accounting.storage.protocol import Connection
 from dpsql.accounting.types import DATASET
 from dpsql.privacy import Event
 from dpsql.progress import Phase, Progress, untold
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 def problems(db: Connection, accountants: Accountants, progress: Progress = untold) -> Iterator[str]:

@@ -20,7 +20,7 @@ from types import MappingProxyType, NoneType
 from typing import Any, Final
 
 from dpsql.errors import InternalError
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 # A member of an enumeration where no quoted text stands: quoted pieces match first, as they are.
 _MEMBER: Final = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|<(\w+\.\w+): '[^']*'>")

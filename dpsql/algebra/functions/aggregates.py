@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from dpsql.algebra.of_unit import PerUnitAggregate as OfUnit
 from dpsql.algebra.question import Aggregate
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _A = Aggregate
 

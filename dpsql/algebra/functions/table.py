@@ -13,7 +13,7 @@ from dpsql.algebra.expressions import Call, Expr
 from dpsql.algebra.facts import NATURAL, Fact
 from dpsql.algebra.functions.lengths import NO_LONGER
 from dpsql.algebra.types import SqlType
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 class Mistyped(Exception):

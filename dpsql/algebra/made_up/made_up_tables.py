@@ -19,7 +19,7 @@ from dpsql.algebra.catalog import Catalog, ColumnInfo
 from dpsql.algebra.expressions import LiteralValue
 from dpsql.errors import InternalError
 from dpsql.policy.model import Column, ColumnType, Policy, Table
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 Row = tuple[LiteralValue, ...]
 

@@ -20,7 +20,7 @@ from dpsql.engines.generated.source_files import write_source
 from dpsql.engines.sources.column_types import ENGINE_TYPE
 from dpsql.policy.model import Column, Policy, Table, UnitPath
 from dpsql.privacy import Neighbours
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 # A row is text, column by column, which DuckDB casts to the source's type; None is NULL.
 Row = tuple[str | None, ...]

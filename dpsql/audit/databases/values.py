@@ -14,7 +14,7 @@ from dpsql.algebra.expressions import LiteralValue
 from dpsql.engines.sources.column_types import ENGINE_TYPE
 from dpsql.policy.model import Column, ColumnType, Scalar
 from dpsql.policy.table_sources import SourceKind
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _MANY = 24
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")

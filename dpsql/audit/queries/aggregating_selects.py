@@ -9,7 +9,7 @@ from dpsql.audit.queries.generated_query import MARK, PARAMETER, Params, Query
 from dpsql.audit.queries.random_aggregates import measures
 from dpsql.audit.queries.two_dialects import to_dpsql, to_duckdb
 from dpsql.audit.queries.writer import Item, Writer
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 ANY = Query()
 _SELECT = "SELECT "

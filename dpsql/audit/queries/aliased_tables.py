@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpsql.audit.queries.schema_view import ColumnView, Scope, TableView, qualified
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from dpsql.algebra.expressions import LiteralValue
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 Params = tuple[LiteralValue, ...] | dict[str, LiteralValue] | None
 # A parameter in a text that is being made: no name of a policy holds a control character.

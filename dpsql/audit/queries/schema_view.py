@@ -17,7 +17,7 @@ from dpsql.engines.public_engine import FinishEngine
 from dpsql.engines.sources.referenced_keys import open_catalog
 from dpsql.policy.model import Policy, Table
 from dpsql.privacy import Interval, Neighbours
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 KINDS = {
     SqlType.INTEGER: "int",

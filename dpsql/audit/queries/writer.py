@@ -28,7 +28,7 @@ from dpsql.algebra.expressions import LiteralValue
 from dpsql.audit.queries.aliased_tables import Side
 from dpsql.audit.queries.generated_query import END_MARK, MARK, Query
 from dpsql.audit.queries.schema_view import KINDS, ColumnView, Scope, TableView, View, computed
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 T = TypeVar("T")
 _HOLE = re.compile(r"\{([^{}]*)\}")

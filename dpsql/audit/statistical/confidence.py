@@ -26,7 +26,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 Floats = npt.NDArray[np.float64]
 

@@ -31,7 +31,7 @@ from dpsql.mechanisms.sampler import Sampler
 from dpsql.policy.load import load_policy
 from dpsql.privacy import Charge, Cost, Neighbours
 from dpsql.session import Session, build_session
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 CELLS = 48
 BASE = 2

@@ -17,7 +17,7 @@ from dpsql.audit.statistical.end_to_end import end_to_end, executions_per_run
 from dpsql.audit.statistical.worst_pairs import Trial, worst_pairs
 from dpsql.mechanisms.sampler import ExactSampler, Sampler
 from dpsql.progress import Phase, Progress, untold
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 FEWEST_RUNS = 100
 _MEASURED_RUNS = (4, 64)

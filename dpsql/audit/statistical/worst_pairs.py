@@ -22,7 +22,7 @@ from dpsql.mechanisms.partition.thresholding import laplace_threshold, row_thres
 from dpsql.mechanisms.partition.weighted_selection import UNIT_WEIGHT, show_probability
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.privacy import Neighbours
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 # Probability of overlooking noise at 2/3, exact sums over both binomial laws, at 2,000 runs a side unless said
 # otherwise: sensitivity 1: below 1e-8 at level 1e-6; sensitivity 6, and permute-and-flip with the best candidate ahead

@@ -23,7 +23,7 @@ from dpsql.mechanisms.coins import Coins
 from dpsql.policy.model import Policy, Table
 from dpsql.policy.table_sources import DatabaseTable
 from dpsql.progress import Phase, Progress
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _COPY = "copy"
 _MARK_BYTES = 8

@@ -18,7 +18,7 @@ from dpsql.engines.databases.snapshots import UnfitDatabase, database_of
 from dpsql.policy.model import Column, ColumnType, Table
 from dpsql.policy.table_sources import DatabaseTable
 from dpsql.progress import Phase, Progress
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 if TYPE_CHECKING:
     from adbc_driver_manager.dbapi import Cursor

@@ -24,7 +24,7 @@ from dpsql.engines.sources.lines import LONGEST
 from dpsql.policy.model import Column, ColumnType, Table
 from dpsql.policy.table_sources import CsvFormat
 from dpsql.progress import Phase, Progress
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _ROWS, _CHARACTERS, _FETCHED = 20_000, 16_000_000, 100
 _WAIT_SECONDS = 30

@@ -9,7 +9,7 @@ from dpsql.algebra.system_tables import VERSION
 from dpsql.engines.prepared.folder import PreparedFolder
 from dpsql.engines.prepared.manifest import FORMAT, Manifest, PreparedFile
 from dpsql.policy.model import Policy
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from dpsql.accounting.ledger.recorded_sources import Sources
 from dpsql.engines.prepared.manifest import Manifest
 from dpsql.errors import OperationalError, PolicyError, Problem
 from dpsql.policy.model import Policy
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _FOLDER, _FILE = 0o700, 0o600
 _OTHERS = 0o077
@@ -73,15 +73,19 @@ class PreparedFolder:
 
     def prepare(self, policy: Policy) -> None:
         """Makes the folder where it is missing. Raises PolicyError where it cannot be used, or others may look in."""
-        try:
-            if "?" in str(self.path.absolute()):  # before which DuckDB puts the ending of its log
-                raise OSError("a `?` in its path")
-            self.path.mkdir(mode=_FOLDER, parents=True, exist_ok=True)
-            message = f"others may read {self.path}; chmod 700 it" if _is_exposed(self.path) else None
-        except OSError as error:
-            message = f"{self.path} cannot be used: {(error.strerror or str(error)).lower()}"
+        path = str(self.path.absolute())
+        # DuckDB puts the ending of its log before a `?`.
+        message = f"{self.path} cannot be used: a `?` in its path" if "?" in path else self._made()
         if message is not None:
             raise PolicyError((Problem(str(policy.path), None, "engine.prepared", message),))
+
+    def _made(self) -> str | None:
+        """Makes the folder; what is wrong with it, or None."""
+        try:
+            self.path.mkdir(mode=_FOLDER, parents=True, exist_ok=True)
+            return f"others may read {self.path}; chmod 700 it" if _is_exposed(self.path) else None
+        except OSError as error:
+            return f"{self.path} cannot be used: {(error.strerror or str(error)).lower()}"
 
     @contextmanager
     def one_run(self) -> Iterator[None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dpsql.algebra.canonical import digest
 from dpsql.engines.base import UnitList
 from dpsql.engines.sqlgen.bounding import units_table
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ from dpsql.plan.analyzed_question import PlanContext
 from dpsql.plan.releases import plan_releases
 from dpsql.policy.model import ClippingMode
 from dpsql.privacy import Cost
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _ANY_COST = Cost(Fraction(1), Fraction(1, 10**6))
 # Estimates of numbers of groups are off by a few per cent.

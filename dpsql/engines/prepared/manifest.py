@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from dpsql.accounting.ledger.recorded_sources import Sources
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 FORMAT: Final = 4
 """Counted up with every change in what the file holds or in what its columns mean."""

@@ -37,7 +37,7 @@ from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.plan.sums.grids import column_grid
 from dpsql.plan.types import Grid
 from dpsql.policy.model import Policy
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 SIZES = f'{LISTS}."sizes of units"'
 _MOST_CODES = 65_535

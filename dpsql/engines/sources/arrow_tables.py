@@ -19,7 +19,7 @@ import numpy as np
 
 from dpsql.policy.model import Column, ColumnType, Table
 from dpsql.policy.names import name_mistake
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped]

@@ -11,7 +11,7 @@ import duckdb
 from dpsql.algebra.scan import quoted
 from dpsql.algebra.types import sql_type
 from dpsql.policy.model import ColumnType
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 REPLACED = "?"
 """What DuckDB reads of Parquet files in the place of a byte that no text can have."""

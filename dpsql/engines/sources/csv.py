@@ -15,7 +15,7 @@ from dpsql.engines.sources.fields import fields_sql, unquoted_sql, values_sql
 from dpsql.engines.sources.lines import TextMistake, text_blocks
 from dpsql.policy.model import Column
 from dpsql.policy.table_sources import CsvFormat, Source
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from urllib.parse import unquote
 from dpsql.policy.model import Column
 from dpsql.policy.names import name_mistake
 from dpsql.policy.table_sources import Source
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 MOST_FILES = 10_000
 """The most files of one source."""

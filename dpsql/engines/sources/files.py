@@ -22,7 +22,7 @@ from dpsql.errors import PolicyError, Problem
 from dpsql.policy.model import Policy, Table
 from dpsql.policy.names import OWN
 from dpsql.policy.table_sources import SourceKind
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _SQLITE = b"SQLite format 3\0"
 

@@ -18,7 +18,7 @@ from dpsql.engines.sources.fields import value_sql
 from dpsql.engines.sources.lines import LONGEST, TextMistake, text_blocks, whole_file
 from dpsql.policy.model import Column, ColumnType
 from dpsql.policy.table_sources import CsvFormat, Source, SourceKind
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _ROWS = 20_000
 _ISO = CsvFormat()

@@ -14,7 +14,7 @@ from typing import Any
 import duckdb
 
 from dpsql.algebra.scan import text_literal
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _STEPS = frozenset({"LOGICAL_PROJECTION", "LOGICAL_FILTER", "LOGICAL_GET"})
 _PLAIN = frozenset({"BOUND_REF", "BOUND_COLUMN_REF", "BOUND_CONSTANT", "BOUND_CASE", "BOUND_CONJUNCTION"})

@@ -24,7 +24,7 @@ from dpsql.engines.sources.parquet import folder_value_sql
 from dpsql.policy.model import Column, ColumnType
 from dpsql.policy.names import name_mistake
 from dpsql.policy.table_sources import CsvFormat, Source, SourceKind
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 LOADED = "loaded"
 """The schema of the tables that files were read into."""

@@ -23,7 +23,7 @@ from dpsql.engines.sources.text_files import TEXT, TextPart, open_parts
 from dpsql.engines.sources.views import key_columns, typed_tables
 from dpsql.policy.model import Column, ColumnType, Policy, Table
 from dpsql.policy.table_sources import SourceKind
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _SECONDS = 600
 _OWNS_NOTHING = "such a key owns no row"

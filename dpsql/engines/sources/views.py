@@ -30,7 +30,7 @@ from dpsql.engines.sqlgen.relation import stored_beside
 from dpsql.errors import InternalError, PolicyError, Problem
 from dpsql.policy.model import Column, ColumnType, Policy, Table
 from dpsql.policy.table_sources import SourceKind
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _FITS = "coalesce(min({0}) >= -9223372036854775808::HUGEINT AND max({0}) <= 9223372036854775807, true)"
 

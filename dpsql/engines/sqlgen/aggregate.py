@@ -17,7 +17,7 @@ from dpsql.engines.sqlgen.relation import FromWhere, grid_of
 from dpsql.engines.sqlgen.unit_aggregates import UNIT, one_zero
 from dpsql.engines.sqlgen.unit_sets import Ends
 from dpsql.plan.types import Bins, Grid, Sum, Term, UnitTotal
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _PARTS = 4
 

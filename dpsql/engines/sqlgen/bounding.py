@@ -29,7 +29,7 @@ from dpsql.engines.sqlgen.relation import OFF, PLACE, SIZE, TOTAL, Rows, Tables,
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.plan.types import UnitTotal
 from dpsql.policy.model import MAX_TEXT
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 ORDER = '"#order"'
 BIG = '"#big"'

@@ -17,7 +17,7 @@ from dpsql.engines.base import LISTS, Either, UnitList
 from dpsql.engines.sqlgen.relation import SOURCE
 from dpsql.policy.model import Table
 from dpsql.policy.table_sources import SourceKind
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 # Others would have to be parsed for the question whether what they hold lies within its bounds.
 _ASKED = frozenset({SourceKind.DUCKDB, SourceKind.PARQUET})

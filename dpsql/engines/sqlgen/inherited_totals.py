@@ -10,7 +10,7 @@ from dpsql.algebra.functions.spell import double
 from dpsql.algebra.types import SqlType
 from dpsql.plan.sums.unit_totals import multiples
 from dpsql.plan.types import SHARES, Grid, UnitTotal
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ from dpsql.algebra.types import SqlType
 from dpsql.engines.base import Either, UnitList
 from dpsql.engines.sqlgen.unit_aggregates import UNIT, per_unit_sql, typed
 from dpsql.engines.sqlgen.unit_windows import windows_sql
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 TOTAL = "#total"
 OFF = "#off"

@@ -22,7 +22,7 @@ from dpsql.algebra.scan import quoted
 from dpsql.algebra.types import SqlType
 from dpsql.engines.sqlgen.relation import stored_of
 from dpsql.privacy import Interval
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _SIGNS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "="}
 _FLIPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq"}

@@ -15,7 +15,7 @@ from dpsql.engines.sqlgen.unit_sets import Ends
 from dpsql.plan.keys.domains import declared
 from dpsql.plan.types import Bins, Bounding, Sum, Term
 from dpsql.policy.model import Policy
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _FEW_GROUPS = 1000
 

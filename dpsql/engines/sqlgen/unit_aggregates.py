@@ -16,7 +16,7 @@ from dpsql.algebra.scan import quoted
 from dpsql.algebra.shape import Shape
 from dpsql.algebra.types import SqlType
 from dpsql.engines.sqlgen.grid import moved_into
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 UNIT = quoted(ownership.UNIT)
 _COUNTS = {PerUnitAggregate.COUNT: "count({})", PerUnitAggregate.COUNT_DISTINCT: "count(DISTINCT {})"}

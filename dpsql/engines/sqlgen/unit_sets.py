@@ -11,7 +11,7 @@ from dpsql.algebra.catalog import TableInfo
 from dpsql.algebra.scan import text_literal
 from dpsql.algebra.types import SqlType
 from dpsql.engines.sqlgen.relation import Tables, source_of, unit_sql
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from dpsql.interfaces.cli.terminal.visible import visible
 from dpsql.release.render.interval_columns import with_interval_columns
 from dpsql.release.render.type_codes import NUMBER
 from dpsql.release.types import Interval95, Released, Span
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _LOPSIDED = 0.1
 _MOST_DECIMALS = 12

@@ -35,7 +35,7 @@ from dpsql.interfaces.server.logins.users import User
 from dpsql.interfaces.server.logins.users_file import change_users
 from dpsql.interfaces.server.server_settings import Address, ServerSettings
 from dpsql.release.types import Explanation, Interval95
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 ANALYST = "demo"
 

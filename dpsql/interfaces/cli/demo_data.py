@@ -14,7 +14,7 @@ from pathlib import Path
 
 from dpsql.engines.public_files import csv_to_parquet
 from dpsql.errors import OperationalError
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 POLICY_FILES = ("fair.yaml", "cdnow.yaml", "occupations.csv")
 

@@ -6,7 +6,7 @@ import json
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
 
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 LONGEST = 1 << 17
 """More than a start-up packet can become when it is written as JSON."""

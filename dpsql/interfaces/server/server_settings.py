@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from dpsql.errors import InterfaceError
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 Address = tuple[str, int]
 

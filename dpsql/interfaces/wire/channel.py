@@ -9,7 +9,7 @@ from queue import SimpleQueue
 from typing import Protocol
 
 from dpsql.dbapi import Connection
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True)

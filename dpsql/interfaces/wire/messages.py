@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from struct import Struct
 
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _INT16 = Struct("!h")
 _INT32 = Struct("!i")

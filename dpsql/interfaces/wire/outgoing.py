@@ -12,7 +12,7 @@ from dpsql.interfaces.wire.messages import EMPTY_QUERY_RESPONSE, command_complet
 from dpsql.interfaces.wire.portals import CopyFormat, Result
 from dpsql.interfaces.wire.values.data_rows import PIECE, Written, data_rows, written_as
 from dpsql.interfaces.wire.values.wire_types import field_of
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 T = TypeVar("T")
 

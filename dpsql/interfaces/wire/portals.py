@@ -9,10 +9,10 @@ from dpsql.engines.base import OutputColumn, Row
 from dpsql.interfaces.wire.cursor_steps import stepped
 from dpsql.interfaces.wire.failures import Failure
 from dpsql.release.types import Description
+from dpsql.slotted import dataclass
 from dpsql.sql.lex.statement_texts import StatementText
 from dpsql.sql.parse.client_statements import ClientStatement, Fetch
 from dpsql.stages.arguments.call_arguments import Parameters
-from dpsql.values import dataclass
 
 MOST_STATEMENTS = 1_000
 MOST_PORTALS = 100

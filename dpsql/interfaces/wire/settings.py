@@ -13,9 +13,9 @@ from typing import Final
 
 from dpsql.interfaces.wire.channel import SessionSettings
 from dpsql.interfaces.wire.failures import Failure
+from dpsql.slotted import dataclass
 from dpsql.sql.parse.known_settings import KNOWN_SETTINGS, as_written, is_known_value, puts_public_first
 from dpsql.sql.system_tables.pg_settings import SETTINGS, setting
-from dpsql.values import dataclass
 
 OWN: Final = ("epsilon", "rows", "accuracy", "clipping", "combine")
 ALL: Final = "all"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dpsql.interfaces.wire.messages import ProtocolViolation, Reader, parameters
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _SSL, _GSS, _CANCEL = 80877103, 80877104, 80877102
 _MOST_KEY = 256

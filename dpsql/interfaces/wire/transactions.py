@@ -10,7 +10,7 @@ from dataclasses import field
 
 from dpsql.interfaces.wire.failures import Failure
 from dpsql.interfaces.wire.settings import Settings
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 class Phase(enum.StrEnum):

@@ -37,7 +37,7 @@ from dpsql.mechanisms.exact.interval_arithmetic import (
     sqrt_outward,
 )
 from dpsql.mechanisms.parameters import Rational, exact_delta, exact_epsilon, exact_positive, integer
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 GOLDEN = (5**0.5 - 1) / 2
 STEPS = 60

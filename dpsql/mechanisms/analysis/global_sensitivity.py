@@ -23,7 +23,7 @@ from fractions import Fraction
 
 from dpsql.mechanisms.parameters import Rational, exact_positive, integer
 from dpsql.privacy import Neighbours
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True)

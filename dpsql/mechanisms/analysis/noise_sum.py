@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from dpsql.mechanisms.analysis.cube_sum import radii
 from dpsql.mechanisms.parameters import Rational
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _STEP, _END, _TIMES, _RADII = 0.04, 50.0, 60, 512
 Floats = npt.NDArray[np.float64]

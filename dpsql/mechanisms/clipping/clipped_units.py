@@ -22,7 +22,7 @@ from dpsql.mechanisms.analysis.noise_sum import Law, half_width, of_gaussian, of
 from dpsql.mechanisms.clipping.clipping_noise import Noise, checked_noise
 from dpsql.mechanisms.clipping.unit_bins import Bins, checked_counts
 from dpsql.mechanisms.parameters import exact_level, integer
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True)

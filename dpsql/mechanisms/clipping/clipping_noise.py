@@ -36,7 +36,7 @@ from dpsql.mechanisms.noise import discrete_gaussian, discrete_laplace
 from dpsql.mechanisms.parameters import Rational, exact_epsilon, exact_positive, integer
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.privacy import Cost, Event, Mechanism, Neighbours
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 HISTOGRAM_SHARE = Fraction(1, 5)
 LN_2 = Fraction(693_147_180_560, 10**12)

@@ -40,7 +40,7 @@ import numpy as np
 from dpsql.mechanisms.clipping.clipping_noise import Noise, checked_noise
 from dpsql.mechanisms.clipping.unit_bins import Bins, checked_counts
 from dpsql.mechanisms.parameters import exact_positive, integer
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 START, FULLEST, WALK = Fraction(1, 10_000), Fraction(1, 1_000), Fraction(1, 30)
 NEXT, TOGETHER, FALLING = 2, 4, 2

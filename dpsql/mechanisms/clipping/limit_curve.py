@@ -27,7 +27,7 @@ from dpsql.mechanisms.clipping.clipping_noise import Noise, checked_noise
 from dpsql.mechanisms.clipping.clipping_threshold import FULLEST, START, WALK, count_above
 from dpsql.mechanisms.clipping.root_bins import ROOT_BINS, largest_size, smallest_size
 from dpsql.mechanisms.parameters import integer_array
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 NEXT, TOGETHER, DEVIATIONS = 4, 8, 3
 

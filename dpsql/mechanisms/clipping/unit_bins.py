@@ -27,7 +27,7 @@ import numpy.typing as npt
 
 from dpsql.mechanisms.coins import IntegerArray
 from dpsql.mechanisms.parameters import integer, integer_array
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 LIMIT_BITS = 62
 SQUARE_BITS = 126

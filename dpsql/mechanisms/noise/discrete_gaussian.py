@@ -72,7 +72,7 @@ from dpsql.mechanisms.parameters import (
     integer,
     integer_array,
 )
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 SUMMED = 1 << 14
 BITS = 128

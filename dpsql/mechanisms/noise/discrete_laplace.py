@@ -43,7 +43,7 @@ from dpsql.mechanisms.coins import Booleans, Coins, IntegerArray
 from dpsql.mechanisms.exact.exact_exp import Bounds, exp_interval, is_positive, least
 from dpsql.mechanisms.noise.geometric import GeometricTable, Int64s
 from dpsql.mechanisms.parameters import Rational, exact_epsilon, exact_level, integer, integer_array
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 FEW = 16
 CHUNK = 1 << 16

@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from dpsql.mechanisms.coins import Coins, Words
 from dpsql.mechanisms.exact.exact_exp import exp_bounds, exp_floors
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 WORD_BITS = 63
 GUIDE_BITS = 12

@@ -59,7 +59,7 @@ from dpsql.mechanisms.parameters import (
     integer,
     integer_array,
 )
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -42,7 +42,7 @@ from dpsql.plan.sums.unit_totals import total_grid
 from dpsql.plan.types import Bounding, Scores, Sum, Term
 from dpsql.policy.model import Policy
 from dpsql.privacy import Mechanism
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 # What can be released of chosen groups alone.
 _VALUES = SCORES | MOMENTS

@@ -42,7 +42,7 @@ from dpsql.plan.keys.finite_values import (
     without_unlisted,
 )
 from dpsql.plan.types import Key, Keys
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 # As many values are listed at no cost to speak of.
 _FEW = 20_000

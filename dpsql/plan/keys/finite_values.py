@@ -26,7 +26,7 @@ from dpsql.algebra.functions.spell import literal
 from dpsql.algebra.scan import list_sql, quoted
 from dpsql.algebra.types import SqlType
 from dpsql.privacy import Interval
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 MOST_GROUPS = 1_000_000
 """The most groups of a public domain, and the most key values in all of them: they are listed before any charge."""

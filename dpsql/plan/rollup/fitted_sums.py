@@ -30,7 +30,7 @@ from dpsql.plan.rollup.grouping_set_sums import Axis, Positions, axes_of, places
 from dpsql.plan.rollup.marginals import Axes, Marginals, noise_of
 from dpsql.plan.types import Bounding, Family, Release, Sum, Sums, Term, blended
 from dpsql.privacy import Mechanism
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 MOST_GROUPS = 20_000
 """The most groups of a release that is fitted, and of one that it is fitted to."""

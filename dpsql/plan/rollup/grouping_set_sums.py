@@ -35,7 +35,7 @@ from dpsql.plan.rollup.shares import best_shares, marginals
 from dpsql.plan.types import Family, Key, Sums, blended
 from dpsql.policy.model import Policy
 from dpsql.privacy import Mechanism
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _ADDITIVE = frozenset({*MOMENTS, *JOINT_DEGREES, Aggregate.COUNT_ROWS, Aggregate.COUNT})
 MOST_CELLS = 200_000

@@ -24,7 +24,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 MOST_CLOSED = 128
 """The most closed sets of marginals that are computed with."""

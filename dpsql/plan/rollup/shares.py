@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 
 from dpsql.plan.rollup.marginals import Axes, Floats, Marginals, closed, dimensions, within
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _PARTS = 200
 """Shares are whole numbers of one part in so many."""

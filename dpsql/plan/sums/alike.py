@@ -15,7 +15,7 @@ from dpsql.plan.sums.cases import under_condition
 from dpsql.plan.sums.clusters import null_in, settled
 from dpsql.plan.sums.families import combined
 from dpsql.plan.types import Estimator, Linear
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from dpsql.plan.sums.distinct_sums import distinct_sum, summed_values
 from dpsql.plan.sums.families import Option, combined, shifted
 from dpsql.plan.sums.grids import grid
 from dpsql.plan.types import Bounding, Estimator, Linear, Second, Sum, Term
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _COUNTS = frozenset({Aggregate.COUNT_ROWS, Aggregate.COUNT})
 # So many assignments are all compared; among more, a search changes one choice at a time, in so many rounds. Its work

@@ -15,7 +15,7 @@ from dpsql.plan.sums.exclusive import conjuncts
 from dpsql.plan.sums.families import combined
 from dpsql.plan.sums.grids import LEAST_WIDTH, largest
 from dpsql.plan.types import Estimator
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 # A value of 0 changes none of them.
 _SUMS = frozenset({Aggregate.SUM, Aggregate.SUM_DISTINCT})

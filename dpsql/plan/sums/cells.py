@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from dpsql.algebra.expressions import TRUE, Expr
 from dpsql.privacy import Cost, Event, Mechanism
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 # The share that a value has of a unit's total is a multiple of 1 / SHARES.
 SHARES = 1024

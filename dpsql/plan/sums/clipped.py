@@ -20,7 +20,7 @@ from dpsql.mechanisms.clipping.scaling import root_above
 from dpsql.mechanisms.clipping.unit_bins import Bins
 from dpsql.plan.sums.cells import Bounding, Family, Term
 from dpsql.privacy import Cost, Event, Mechanism, Neighbours
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from dpsql.plan.sums.signs import never_negative
 from dpsql.plan.types import Bounding, Estimator, Family, Linear
 from dpsql.policy.model import ClippingMode
 from dpsql.privacy import Cost, Mechanism
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 # From so many times what one row adds on a fixed limit is mostly far above what a narrowed query meets.
 _FAR = 8

@@ -13,7 +13,7 @@ from dpsql.algebra.shape import Shape
 from dpsql.plan.sums.grids import grid, joint_grids
 from dpsql.plan.sums.unit_totals import total_grid
 from dpsql.plan.types import Grid, UnitTotal
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from dpsql.plan.sums.assignments import Assignment
 from dpsql.plan.sums.exclusive import Conditions
 from dpsql.plan.sums.families import Option
 from dpsql.plan.types import Bounding, Family, Grid, Linear, Sum
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _DISTINCT = frozenset({Sum.DISTINCT, Sum.DISTINCT_TOTAL, Sum.UNITS})
 

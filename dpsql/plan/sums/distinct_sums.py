@@ -30,7 +30,7 @@ from dpsql.plan.contribution import Contribution
 from dpsql.plan.sums.families import Moments, Option, direct
 from dpsql.plan.sums.grids import column_policy
 from dpsql.plan.types import Bounding, Grid, Sum, Term
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True)

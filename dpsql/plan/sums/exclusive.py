@@ -26,7 +26,7 @@ from typing import TypeGuard
 from dpsql.algebra.expressions import TRUE, Call, Column, Duration, Expr, Literal
 from dpsql.algebra.facts import number_of
 from dpsql.algebra.types import TEMPORAL, SqlType
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _FLIPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 _SIGNS = frozenset({"eq", "ne", *_FLIPPED, "is_distinct", "is_not_distinct"})

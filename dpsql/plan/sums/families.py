@@ -18,7 +18,7 @@ from math import comb
 from dpsql.algebra.expressions import Expr
 from dpsql.plan.types import Bounding, Family, Grid, Linear, Sum, Term
 from dpsql.privacy import Mechanism
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _UNSET = Fraction(1)
 

@@ -30,7 +30,7 @@ from dpsql.plan.sums.noise_laws import Laws
 from dpsql.plan.sums.variance import functional, unit_variance
 from dpsql.plan.types import Bounding, Estimator, Family, Sums
 from dpsql.privacy import Mechanism
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _SHARES = 1000
 _LEAST = 1e-9

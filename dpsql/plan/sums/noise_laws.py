@@ -18,7 +18,7 @@ from functools import lru_cache
 from dpsql.mechanisms.analysis.composition import renyi_to_delta, zcdp_delta
 from dpsql.policy.model import Policy
 from dpsql.privacy import Mechanism
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _STEPS = 80
 _GOLDEN = (math.sqrt(5) - 1) / 2

@@ -22,7 +22,7 @@ from dpsql.algebra.shape import Shape
 from dpsql.algebra.types import SqlType
 from dpsql.plan.sums.grids import column_policy, column_step, nearest
 from dpsql.plan.types import SHARES, Grid, Reach, UnitTotal
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 ONE = Literal(1, SqlType.INTEGER)
 _DEEPEST = 40

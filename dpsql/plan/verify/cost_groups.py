@@ -34,7 +34,7 @@ from dpsql.algebra.types import SqlType
 from dpsql.plan.analyzed_question import PlanContext
 from dpsql.plan.types import Bounding, Grid, Release, ScaledScores, Scores, Sum, Term
 from dpsql.plan.verify.numbered_rows import conditions_on
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 def least_sensitivity(

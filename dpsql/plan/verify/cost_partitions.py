@@ -34,7 +34,7 @@ from dpsql.plan.analyzed_question import PlanContext
 from dpsql.plan.partitions import part_name
 from dpsql.plan.types import Release
 from dpsql.privacy import Confined, Neighbours
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 def check_confined(release: Release, confined: Confined | None, context: PlanContext) -> None:

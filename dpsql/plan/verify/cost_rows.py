@@ -20,7 +20,7 @@ from dpsql.algebra.expressions import TRUE, Call, Duration, Expr, Literal, nodes
 from dpsql.algebra.facts import number_of
 from dpsql.algebra.types import TEMPORAL, SqlType
 from dpsql.plan.verify.numbered_rows import COMPARISONS
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 MOST_KINDS = 4096
 """More kinds of rows than these are not looked at."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from dpsql.policy.model import ColumnType, Table
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 Words = tuple[str, ...]
 

@@ -23,7 +23,7 @@ from dpsql.policy.naming.key_names import (
     says_key,
     singular,
 )
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from dpsql.policy.scalars import Leaf
 from dpsql.policy.shapes import ColumnShape, PrivacyShape, TableShape
 from dpsql.policy.table_sources import Source, SourceKind
 from dpsql.policy.yaml_positions import Entry, Mapping, column_names, entries
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _SAME = "is the same name as {}, whatever the case"
 

@@ -11,7 +11,7 @@ from dpsql.plan.calibration import Calibration, Found, Size, UnitHistogram
 from dpsql.policy.edited import Change
 from dpsql.policy.model import Column, ColumnType, Policy, Table
 from dpsql.policy.readings import MAX_CAP
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 GROUPS = (1, 10, 100)
 """The numbers of groups alike for which a limit's bias is told."""

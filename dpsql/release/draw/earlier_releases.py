@@ -20,7 +20,7 @@ from dpsql.privacy import Charge
 from dpsql.release.draw.domain_check import Run, checked_result
 from dpsql.release.draw.noise import Integers, Noisy, decoded, noised
 from dpsql.release.draw.perform import exact_cells, joined
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 def derived(noisy: Noisy, derivation: Derivation, domain: tuple[Key, ...] | None) -> Noisy:

@@ -16,7 +16,7 @@ from dpsql.mechanisms.sampler import Sampler
 from dpsql.plan.rollup.grouping_set_sums import variances_of
 from dpsql.plan.types import Blended, Family, Key
 from dpsql.privacy import Mechanism
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _FEW = 32
 # 64-bit integers, or Python integers where those do not fit.

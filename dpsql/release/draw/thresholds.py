@@ -21,7 +21,7 @@ from dpsql.mechanisms.clipping.clipping_threshold import (
 from dpsql.mechanisms.sampler import Sampler
 from dpsql.plan.types import Histogram, Part, Release, ScaledScores, ScaledSums, Scores, Sum, Sums
 from dpsql.release.draw.noise import FoundLimit, Integers
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 MANY_ROWS, MANY_UNITS = 2**19, 10_000
 """Of an answer that counts more rows, or more units in the bins that had a say, no others are told: counting all units

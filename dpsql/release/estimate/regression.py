@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 Floats = npt.NDArray[np.float64]
 _NAN = float("nan")

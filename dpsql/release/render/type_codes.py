@@ -7,7 +7,7 @@ import re
 import time
 
 from dpsql.algebra.types import base_name
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 Date = datetime.date
 Time = datetime.time

@@ -25,7 +25,7 @@ from dpsql.release.draw.noise import Integers, Noisy, blended_noise, noised
 from dpsql.release.draw.perform import joined
 from dpsql.release.estimate.measures import measure_floats, sum_functional
 from dpsql.release.types import Interval95
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _BETA = 0.05
 _DRAWS = 400

@@ -23,10 +23,10 @@ from dpsql.release.estimate.measures import released_columns, released_rows
 from dpsql.release.estimate.rollup import added_up, level_rows, rolled_up
 from dpsql.release.types import Interval95
 from dpsql.release.uncertainty.intervals import functional_of, half_width, middle, noise_of, width_of
+from dpsql.slotted import dataclass
 from dpsql.sql.public.noise_dependence import Depends
 from dpsql.sql.public.replay_query import DRAW, DRAWS, ReplayQuery
 from dpsql.sql.public.rollup_levels import Level
-from dpsql.values import dataclass
 
 _DRAWS = 400
 _FEWEST_DRAWS = 100

@@ -22,7 +22,7 @@ from dpsql.plan.types import Clipping, Estimator, Histogram, Presence, Release, 
 from dpsql.privacy import Mechanism
 from dpsql.release.draw.noise import FoundLimit, Noisy
 from dpsql.release.interval import Interval95, Span
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _COUNTS = frozenset({Aggregate.COUNT_ROWS, Aggregate.COUNT, Aggregate.COUNT_UNITS})
 # For each measure what is left out of it, as a multiple of what is counted; None where that is not known.

@@ -14,10 +14,10 @@ from sqlglot import exp
 
 from dpsql.algebra.expressions import Call, Column, Expr
 from dpsql.algebra.relations import Filter, Join, JoinKind, Mark, Relation, Released, passed
+from dpsql.slotted import dataclass
 from dpsql.sql.aggregation.told_by_keys import column_of_one
 from dpsql.sql.ast.traversal import in_window
 from dpsql.sql.dialect import Node, Parser, tokenize
-from dpsql.values import dataclass
 
 _MOST_NODES: Final = 100_000
 _Pairs = Mapping[str, int]

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
 
+from dpsql.slotted import dataclass
 from dpsql.sql.ast.traversal import is_star
 from dpsql.sql.dialect import Node
-from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

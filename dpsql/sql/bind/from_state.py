@@ -8,10 +8,10 @@ from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.expressions import NULL, Column, Expr
 from dpsql.algebra.functions import apply
 from dpsql.algebra.relations import MARK, Relation
+from dpsql.slotted import dataclass
 from dpsql.sql.bind.row_owner import Owner
 from dpsql.sql.bind.scope import Output, Scope, Source
 from dpsql.sql.dialect import Node
-from dpsql.values import dataclass
 
 
 class Cuts(Protocol):

@@ -10,10 +10,10 @@ from sqlglot import exp
 
 from dpsql.algebra.expressions import Expr
 from dpsql.algebra.relations import Join, JoinKind, Mark, Relation, columns_from, read_around, reads
+from dpsql.slotted import dataclass
 from dpsql.sql.ast.traversal import shallow
 from dpsql.sql.bind.scope import Scope
 from dpsql.sql.dialect import Node
-from dpsql.values import dataclass
 
 # A constant is written in a few nodes; of the functions that sqlglot knows by name alone these make one.
 _MOST_NODES = 60

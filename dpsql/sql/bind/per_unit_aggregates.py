@@ -109,7 +109,7 @@ class UnitMeasures:
         numbers = aggregate in _ADDED or aggregate is PerUnitAggregate.QUANTILE_DISC
         if arg.type in (SqlType.NULL, SqlType.INTERVAL) or (numbers and arg.type not in NUMERIC):
             raise QueryRefused(f"{name} needs a number", place=place_of(call))
-        bounded = aggregate in SPREADS or (aggregate in _ADDED and arg.type is SqlType.DOUBLE)
+        bounded = aggregate in SPREADS or aggregate in _ADDED
         if bounded and not self._is_bounded(arg, squared=aggregate in SPREADS):
             raise QueryRefused(
                 f"{name} needs a bounded argument",
@@ -118,10 +118,12 @@ class UnitMeasures:
             )
 
     def _is_bounded(self, arg: Expr, squared: bool) -> bool:
-        """Whether sums of the values, or of their squares, are finite."""
+        """Whether sums of the values, or of their squares, are finite; integers are added up as far as 2^62."""
         if self._facts_inside is None:
             self._facts_inside = self._facts()
         interval = self._facts_inside.of(arg).interval
         most = DOUBLE_RANGE.hi / 2**64 if arg.type is SqlType.DOUBLE else Fraction(2**62)
+        if arg.type is SqlType.INTEGER and not squared:
+            return interval is None or (interval.lo <= most and interval.hi >= -most)
         most = min(most, Fraction(2**500)) if squared else most
         return interval is not None and interval.magnitude < most

@@ -13,13 +13,13 @@ from dpsql.algebra.expressions import Column
 from dpsql.algebra.relations import Scan
 from dpsql.algebra.system_tables import MAIN, system_name
 from dpsql.errors import QueryRefused, Refusal
+from dpsql.slotted import dataclass
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.bind.from_state import Table
 from dpsql.sql.bind.scope import Output, Source
 from dpsql.sql.bind.selects import renamed_outputs
 from dpsql.sql.dialect import Node
 from dpsql.sql.system_tables.declarations import listed_name
-from dpsql.values import dataclass
 
 _LEAST_ALIKE: Final = 0.8
 

@@ -30,9 +30,9 @@ from dpsql.algebra.relations import (
 )
 from dpsql.algebra.shape import shape
 from dpsql.errors import QueryRefused
+from dpsql.slotted import dataclass
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.dialect import Node
-from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

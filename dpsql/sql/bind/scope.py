@@ -11,10 +11,10 @@ from dpsql.algebra.expressions import Expr
 from dpsql.algebra.scan import text_literal
 from dpsql.errors import QueryRefused, Refusal
 from dpsql.policy.json_paths import arrow_text
+from dpsql.slotted import dataclass
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import all_of, from_items
 from dpsql.sql.dialect import Node
-from dpsql.values import dataclass
 
 # A refusal does not list more columns than this.
 _MOST_LISTED = 20

@@ -12,6 +12,7 @@ from dpsql.algebra.expressions import Expr
 from dpsql.algebra.ownership import unit_column
 from dpsql.algebra.relations import Branch, Filter, Relation, Union, conjuncts
 from dpsql.errors import QueryRefused, Refusal
+from dpsql.slotted import dataclass
 from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.column_names import default_name
 from dpsql.sql.ast.positions import place_of
@@ -23,7 +24,6 @@ from dpsql.sql.bind.mark_joins import Marks
 from dpsql.sql.bind.row_owner import Owner
 from dpsql.sql.bind.scope import Output
 from dpsql.sql.dialect import Node
-from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.system_tables import VERSION
+from dpsql.slotted import dataclass
 from dpsql.sql.ast.pg_column_names import column_name, folded
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of
@@ -37,7 +38,6 @@ from dpsql.sql.system_tables.declarations import columns_of_system_table, held_a
 from dpsql.sql.system_tables.object_names import Names
 from dpsql.sql.system_tables.pg_settings import SERVER_VERSION
 from dpsql.sql.validate.text_lengths import COLUMN_TEXT, check_lengths
-from dpsql.values import dataclass
 
 _CATALOG_WORDS: Final = re.compile(
     r"pg_|information_schema|duckdb_|pragma_|sqlite_|current_|session_user|version|_privilege|::|regclass|quote_|inet_|set_config|txid_|"

@@ -9,11 +9,11 @@ import sqlglot
 from sqlglot import exp
 
 from dpsql.errors import QueryRefused
+from dpsql.slotted import dataclass
 from dpsql.sql.ast.traversal import all_of, every
 from dpsql.sql.dialect import Node
 from dpsql.sql.system_tables.object_names import COLUMN_STEP, Names
 from dpsql.sql.system_tables.pg_settings import SETTINGS
-from dpsql.values import dataclass
 
 MAX_NODES = 100_000
 """Far more than the statements of clients need."""

@@ -14,13 +14,13 @@ from sqlglot import exp
 from sqlglot.dialects.postgres import Postgres
 from sqlglot.errors import ErrorLevel, TokenError
 
+from dpsql.slotted import dataclass
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.catalog_queries.calls import KNOWN
 from dpsql.sql.dialect import Node, Token, TokenType, TooManyNodes
 from dpsql.sql.lex.text import Lines
 from dpsql.sql.lex.tokens import MAX_NESTING, MAX_TOKENS, like, parted, word_of
 from dpsql.sql.parse.gate import quiet
-from dpsql.values import dataclass
 
 if TYPE_CHECKING:
     from sqlglot.parsers.postgres import PostgresParser

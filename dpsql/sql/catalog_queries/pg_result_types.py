@@ -12,6 +12,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from dpsql.slotted import dataclass
 from dpsql.sql.ast.pg_column_names import cast_type, column_name, folded, function_name
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.catalog_queries.call_types import SAME_AS_FIRST, TYPE_OF_CALL
@@ -27,7 +28,6 @@ from dpsql.sql.catalog_queries.pg_type_rules import (
 )
 from dpsql.sql.dialect import Node
 from dpsql.sql.system_tables.declarations import columns_of_system_table, pg_types_of_system_table
-from dpsql.values import dataclass
 
 _ACL_FIELDS: Final = {"grantor": "oid", "grantee": "oid", "privilege_type": "text", "is_grantable": "bool"}
 _HIDDEN: Final = {

@@ -13,8 +13,8 @@ from typing import Final
 
 from dpsql.errors import Place, QueryRefused
 from dpsql.policy.json_paths import Steps, arrow_text, steps_of_path
+from dpsql.slotted import dataclass
 from dpsql.sql.dialect import Token, TokenType
-from dpsql.values import dataclass
 
 _ARROWS: Final = frozenset({"->", "->>"})
 _TIGHT: Final = frozenset({"||", "+", "-", "*", "/", "//", "%", "::"})

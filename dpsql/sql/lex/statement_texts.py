@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dpsql.slotted import dataclass
 from dpsql.sql.lex.text import Lines, masked_code
-from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from dpsql.slotted import dataclass
 from dpsql.sql.lex.text import Text
-from dpsql.values import dataclass
 
 _WORD: Final = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|[\w.-]+|\S")
 

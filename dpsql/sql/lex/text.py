@@ -14,9 +14,9 @@ from dataclasses import replace
 from enum import IntEnum
 
 from dpsql.errors import Place, ProgrammingError, QueryRefused, Refusal
+from dpsql.slotted import dataclass
 from dpsql.sql.lex.signed_intervals import with_signs_inside
 from dpsql.sql.lex.top_clause import Inserted, with_limits
-from dpsql.values import dataclass
 
 MAX_CHARACTERS = 100_000
 

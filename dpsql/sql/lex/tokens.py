@@ -15,11 +15,11 @@ from typing import Final
 from sqlglot.errors import TokenError
 
 from dpsql.errors import Place, QueryRefused, Refusal
+from dpsql.slotted import dataclass
 from dpsql.sql.dialect import Token, TokenType, tokenize
 from dpsql.sql.lex.field_tokens import WrittenField, with_field_names
 from dpsql.sql.lex.text import Lines
 from dpsql.sql.lex.top_clause import Inserted
-from dpsql.values import dataclass
 
 MAX_TOKENS = 20_000
 MAX_NESTING = 30

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import field
 
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _TOP = re.compile(
     r"\bSELECT\s+(?:DISTINCT\s+)?(?P<top>TOP\s*(?:\(\s*(?P<within>\d{1,18})\s*\)|\s(?P<bare>\d{1,18})))(?![\w.])"

@@ -11,6 +11,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from dpsql.slotted import dataclass
 from dpsql.sql.ast.traversal import holds, kinds_of
 from dpsql.sql.dialect import Node
 from dpsql.sql.normalize.ages import without_ages
@@ -40,7 +41,6 @@ from dpsql.sql.normalize.within_group import KINDS as QUANTILES
 from dpsql.sql.normalize.within_group import without_within_group, without_written_groups
 from dpsql.sql.normalize.written_lists import without_values
 from dpsql.sql.normalize.zoned_moments import without_zones
-from dpsql.values import dataclass
 
 
 class Stage(Enum):

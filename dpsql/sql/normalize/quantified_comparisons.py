@@ -8,6 +8,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from dpsql.slotted import dataclass
 from dpsql.sql.ast.column_names import keep_names
 from dpsql.sql.ast.traversal import all_of, outside_parentheses
 from dpsql.sql.dialect import DType, Node
@@ -21,7 +22,6 @@ from dpsql.sql.normalize.written_lists import (
     values_of,
     within,
 )
-from dpsql.values import dataclass
 
 _FORMS: Final = (
     "ANY and SOME stand behind =, and ALL behind <>, in parentheses with a query, a list or a parameter; behind other "

@@ -13,9 +13,9 @@ from typing import Final
 
 from sqlglot import exp
 
+from dpsql.slotted import dataclass
 from dpsql.sql.ast.traversal import all_of, every
 from dpsql.sql.dialect import Node, Parser, tokenize
-from dpsql.values import dataclass
 
 Build = Callable[[list[Node]], Node | None]
 """From the arguments of a call to what is written for it; None where DuckDB has nothing of the same meaning."""

@@ -7,10 +7,10 @@ from typing import Final
 
 from sqlglot import exp
 
+from dpsql.slotted import dataclass
 from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.traversal import in_window, is_star, shallow
 from dpsql.sql.dialect import Node
-from dpsql.values import dataclass
 
 _OTHERS: Final = ("qualify", "windows")
 _RANKED: Final = (

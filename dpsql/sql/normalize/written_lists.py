@@ -7,13 +7,13 @@ from typing import Final
 from sqlglot import exp
 
 from dpsql.errors import QueryRefused
+from dpsql.slotted import dataclass
 from dpsql.sql.ast.column_names import keep_names
 from dpsql.sql.ast.comparisons import listed_rows
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of, outside_parentheses
 from dpsql.sql.dialect import DType, Node
 from dpsql.sql.lex.array_texts import NotAnArray, array_items
-from dpsql.values import dataclass
 
 MOST_LISTED: Final = 10_000
 """So many values may the lists of one query have together."""

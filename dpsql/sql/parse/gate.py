@@ -15,6 +15,7 @@ from sqlglot.errors import ParseError
 
 from dpsql.algebra.system_tables import CATALOG, stand_in, system_name
 from dpsql.errors import Place, QueryRefused, Refusal
+from dpsql.slotted import dataclass
 from dpsql.sql.ast.column_names import keep_names
 from dpsql.sql.ast.descriptions import INSTEAD_OF_UNPIVOT
 from dpsql.sql.ast.pg_column_names import shown_names
@@ -38,7 +39,6 @@ from dpsql.sql.validate.function_names import is_read_by_name
 from dpsql.sql.validate.precedence import check_precedence
 from dpsql.sql.validate.query_size import check_size, check_stars_list
 from dpsql.sql.validate.round_trip import check_reading, is_symmetric
-from dpsql.values import dataclass
 
 _FIRST_WORD: Final = re.compile(r"\s*(\w+|\S)")
 _BEGINNINGS: Final = frozenset({"SELECT", "WITH", "FROM", "PIVOT", "("})

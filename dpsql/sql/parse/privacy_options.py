@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Final
 
 from dpsql.errors import Place
+from dpsql.slotted import dataclass
 from dpsql.sql.lex.text import Lines, Text, refuse_text
-from dpsql.values import dataclass
 
 NAMES: Final = (
     "epsilon", "delta", "accuracy", "fresh", "clipping", "combine", "empty_conditions",

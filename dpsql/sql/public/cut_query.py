@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dpsql.algebra.formula import Formula
 from dpsql.algebra.question import Question
+from dpsql.slotted import dataclass
 from dpsql.sql.public.replay_query import ReplayQuery
 from dpsql.sql.public.rollup_levels import Level
 from dpsql.sql.public.row_provenance import Trace
 from dpsql.sql.public.trivial_query import Plain
-from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

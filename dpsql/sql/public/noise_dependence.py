@@ -8,10 +8,10 @@ from typing import Final
 
 from sqlglot import exp
 
+from dpsql.slotted import dataclass
 from dpsql.sql.ast.star_expansion import star_columns
 from dpsql.sql.ast.traversal import is_star
 from dpsql.sql.dialect import DType, Node
-from dpsql.values import dataclass
 
 _REAL: Final = frozenset({DType.DOUBLE, DType.FLOAT})
 # Functions of a window that give the value of another row as it is.

@@ -16,13 +16,13 @@ from sqlglot import exp
 from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.local import LocalQuestion
 from dpsql.algebra.question import DISTINCT_VALUES, ORDERED, Aggregate, Question
+from dpsql.slotted import dataclass
 from dpsql.sql.ast.traversal import all_of, tables
 from dpsql.sql.dialect import Node
 from dpsql.sql.public.noise_dependence import Depends, Rows, UnknownError, depends
 from dpsql.sql.public.render import SCHEMA, written
 from dpsql.sql.public.rollup_levels import Level
 from dpsql.sql.public.row_provenance import Trace
-from dpsql.values import dataclass
 
 DRAWS: Final = "#draws"
 DRAW: Final = "#draw"

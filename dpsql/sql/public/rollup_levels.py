@@ -12,10 +12,10 @@ from dpsql.algebra.canonical import renumbered
 from dpsql.algebra.expressions import Expr
 from dpsql.algebra.question import GroupingSetsQuestion, Question
 from dpsql.algebra.types import SqlType
+from dpsql.slotted import dataclass
 from dpsql.sql.bind.outer_joins import check_keys
 from dpsql.sql.dialect import Node
 from dpsql.sql.public.planner_hints import Advice
-from dpsql.values import dataclass
 
 # What the subquery that is the union of levels is marked with.
 LEVELED: Final = "leveled"

@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterable, Mapping
 from sqlglot import exp
 
 from dpsql.algebra.formula import EXACT, Formula, Measured
+from dpsql.slotted import dataclass
 from dpsql.sql.ast.star_expansion import star_columns
 from dpsql.sql.ast.traversal import all_of, first_source, in_window, is_star, shallow
 from dpsql.sql.dialect import Node
 from dpsql.sql.public.formulas import Resolve, formula
 from dpsql.sql.public.render import SCHEMA, written
 from dpsql.sql.public.rollup_levels import LEVELED, Level
-from dpsql.values import dataclass
 
 INDEX = "#released row"
 _MEASURE = re.compile(r"a(\d+)")

@@ -14,9 +14,9 @@ from sqlglot import exp
 
 from dpsql.algebra.formula import EXACT, Formula, Measured
 from dpsql.algebra.scan import quoted
+from dpsql.slotted import dataclass
 from dpsql.sql.dialect import Node
 from dpsql.sql.public.row_provenance import INDEX, Shown, Trace, released_source
-from dpsql.values import dataclass
 
 _COLUMN: Final = re.compile(r"i|[ak]\d+")
 _WHOLE: Final = re.compile(r"\d{1,9}")

@@ -13,13 +13,13 @@ from sqlglot import exp
 
 from dpsql.algebra.formula import Formula, measures_of
 from dpsql.errors import QueryRefused
+from dpsql.slotted import dataclass
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import all_of, is_star, named_queries
 from dpsql.sql.dialect import Node
 from dpsql.sql.public.cut_query import Bounds
 from dpsql.sql.public.formulas import Resolve, formula
 from dpsql.sql.public.row_provenance import level_selects, measured_in, released_source, source_of
-from dpsql.values import dataclass
 
 LOW: Final = "dp_interval_low"
 HIGH: Final = "dp_interval_high"

@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from dpsql.algebra.local import LocalQuestion
 from dpsql.algebra.question import Question
+from dpsql.slotted import dataclass
 from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.column_names import default_name
 from dpsql.sql.ast.star_expansion import star_columns
@@ -16,7 +17,6 @@ from dpsql.sql.ast.traversal import first_source, in_window, is_star, shallow
 from dpsql.sql.bind.selects import Ctes
 from dpsql.sql.dialect import Node
 from dpsql.sql.public.render import SCHEMA
-from dpsql.values import dataclass
 
 _RELEASE = re.compile(r"r(\d+)")
 _APART = ("joins", "laterals", "pivots", "sample")

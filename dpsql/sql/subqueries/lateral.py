@@ -14,6 +14,7 @@ from dpsql.algebra.ownership import is_private, never_null, private_sources, uni
 from dpsql.algebra.relations import Filter, Relation, Windows, columns_from, conjuncts, read_around, sources
 from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
+from dpsql.slotted import dataclass
 from dpsql.sql.ast.column_names import default_name
 from dpsql.sql.ast.literals import whole
 from dpsql.sql.ast.positions import place_of
@@ -28,7 +29,6 @@ from dpsql.sql.subqueries.correlated import outputs_of_unit, pair_of
 from dpsql.sql.subqueries.cuts import Cuts
 from dpsql.sql.subqueries.nested_queries import Inside, sources_of
 from dpsql.sql.subqueries.predicates import Rows, is_plain
-from dpsql.values import dataclass
 
 _MORE_THAN_AGGREGATES = ("group", "having", "qualify", "distinct", "limit", "offset", "windows", "with_")
 

@@ -30,6 +30,7 @@ from dpsql.algebra.relations import (
 from dpsql.algebra.shape import matches, shape
 from dpsql.algebra.types import SqlType
 from dpsql.errors import ProgrammingError, QueryRefused
+from dpsql.slotted import dataclass
 from dpsql.sql.ast.comparisons import MOST_ROWS, check_rows
 from dpsql.sql.ast.literals import constant
 from dpsql.sql.ast.positions import place_of
@@ -39,7 +40,6 @@ from dpsql.sql.bind.mark_joins import Beside, Lookup, Pending
 from dpsql.sql.bind.scope import Output, Scope
 from dpsql.sql.dialect import Node
 from dpsql.sql.subqueries.redundant_limits import without_limit
-from dpsql.values import dataclass
 
 MOST_LISTED = 10_000
 _PLAIN = (

@@ -21,6 +21,7 @@ from dpsql.algebra.shape import shape
 from dpsql.algebra.types import NUMERIC, SqlType
 from dpsql.errors import QueryRefused
 from dpsql.privacy import Interval
+from dpsql.slotted import dataclass
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.bind.scope import Output
@@ -31,7 +32,6 @@ from dpsql.sql.public.list_aggregates import check_gathered
 from dpsql.sql.public.render import SCHEMA, check_public, render
 from dpsql.sql.subqueries.column_lineage import Origin, origins
 from dpsql.sql.subqueries.scalar_release import measure_range, released_type
-from dpsql.values import dataclass
 
 MOST_PUBLIC_ROWS = 10_000
 """The most rows of a query over public tables alone that stands beside private rows."""

@@ -14,12 +14,12 @@ from types import MappingProxyType
 from typing import Final
 
 from dpsql.algebra.system_tables import CATALOG, MAIN
+from dpsql.slotted import dataclass
 from dpsql.sql.system_tables.declarations import Declared, catalog_tables
 from dpsql.sql.system_tables.pg_columns import CLASSES, INFORMATION_SCHEMA, MAIN_SCHEMA, PG_CATALOG
 from dpsql.sql.system_tables.pg_types import PgType, modifier, pg_type_of, pg_types, row_type, types_by_name
 from dpsql.sql.system_tables.reports import ForeignKey, TableReport, table_reports
 from dpsql.sql.system_tables.system_context import SystemContext
-from dpsql.values import dataclass
 
 _FIRST_OF_POLICY: Final = 16384
 _FIRST_OF_SYSTEM: Final = 13000

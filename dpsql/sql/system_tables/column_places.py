@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from sqlglot import exp
 
 from dpsql.algebra.system_tables import MAIN, PUBLIC
+from dpsql.slotted import dataclass
 from dpsql.sql.ast.traversal import from_items, is_star, named_queries
 from dpsql.sql.dialect import Node
 from dpsql.sql.system_tables.catalog_relations import relations
 from dpsql.sql.system_tables.system_context import SystemContext
-from dpsql.values import dataclass
 
 Place = tuple[int, int]
 """The number of a table and the place of a column in it, from 1."""

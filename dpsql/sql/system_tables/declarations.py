@@ -11,12 +11,12 @@ from types import MappingProxyType
 from typing import Final
 
 from dpsql.algebra.system_tables import SYSTEM_TABLES, Columns
+from dpsql.slotted import dataclass
 from dpsql.sql.system_tables.duckdb_columns import DUCKDB_COLUMNS
 from dpsql.sql.system_tables.pg_columns import COLUMNS
 from dpsql.sql.system_tables.pg_empty_columns import EMPTY_COLUMNS
 from dpsql.sql.system_tables.pg_types import pg_type_of
 from dpsql.sql.system_tables.schema_columns import SCHEMA_COLUMNS
-from dpsql.values import dataclass
 
 _TYPES: Final = MappingProxyType(
     {

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field
 
 from dpsql.algebra.system_tables import CATALOG, MAIN, main_schemas
+from dpsql.slotted import dataclass
 from dpsql.sql.system_tables.catalog_relations import Relations
 from dpsql.sql.system_tables.pg_catalog import (
     comments,
@@ -15,7 +16,6 @@ from dpsql.sql.system_tables.pg_catalog import (
 )
 from dpsql.sql.system_tables.pg_columns import ANALYST, OWNER, PG_CATALOG, PG_TOAST
 from dpsql.sql.system_tables.pg_objects import proc_oids
-from dpsql.values import dataclass
 
 _SEARCHED = (MAIN, "pg_catalog")
 COLUMN_STEP = 10_000

@@ -9,9 +9,9 @@ from functools import cache
 from types import MappingProxyType
 from typing import Final
 
+from dpsql.slotted import dataclass
 from dpsql.sql.system_tables.pg_columns import C_COLLATION, DEFAULT_COLLATION
 from dpsql.sql.system_tables.pg_type_rows import TYPE_ROWS
-from dpsql.values import dataclass
 
 _DECIMAL: Final = re.compile(r"DECIMAL\((\d+),(\d+)\)")
 _HEADER: Final = 4

@@ -8,9 +8,9 @@ from fractions import Fraction
 from dpsql.algebra.catalog import TableInfo
 from dpsql.algebra.system_tables import SYSTEM_TABLES
 from dpsql.policy.model import Column, Scalar, Table
+from dpsql.slotted import dataclass
 from dpsql.sql.system_tables.dpsql_tables import columns_in_queries, schema_and_name
 from dpsql.sql.system_tables.system_context import SystemContext
-from dpsql.values import dataclass
 
 _MOST_SHOWN = 12
 

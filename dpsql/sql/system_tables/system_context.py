@@ -7,7 +7,7 @@ from dpsql.accounting.types import Request
 from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.system_tables import CATALOG
 from dpsql.engines.base import PublicEngine
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True)

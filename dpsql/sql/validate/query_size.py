@@ -8,10 +8,10 @@ from sqlglot import exp
 
 from dpsql.algebra.question import Question
 from dpsql.errors import QueryRefused
+from dpsql.slotted import dataclass
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import all_of, from_items, is_star, outermost, shallow
 from dpsql.sql.dialect import Node
-from dpsql.values import dataclass
 
 MOST_QUERIES = 250
 """The most SELECTs that may be written in one query."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dpsql.errors import QueryRefused
+from dpsql.slotted import dataclass
 from dpsql.sql.lex.array_texts import NotAnArray, array_items
 from dpsql.sql.lex.text import Text
 from dpsql.sql.normalize.bound_lists import Source, unlisted
 from dpsql.sql.normalize.pivot import ListedValues
 from dpsql.sql.parse.gate import Admitted, StatementCounter, admitted
 from dpsql.stages.arguments.query_options import Params, bound
-from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from typing import Final
 from dpsql.errors import QueryRefused
 from dpsql.plan.analyzed_question import PlanContext
 from dpsql.policy.model import Policy
+from dpsql.slotted import dataclass
 from dpsql.sql.parse.privacy_options import Option
-from dpsql.values import dataclass
 
 _COUNT: Final = re.compile(r"[1-9]\d{0,17}", re.ASCII)
 _ROWS, _GROUPS = "max_rows_contributed", "max_groups_contributed"

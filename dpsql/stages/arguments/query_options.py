@@ -17,9 +17,9 @@ from dpsql.policy.exact_decimals import NotExact, TooLarge, TooSmall, decimal_of
 from dpsql.policy.model import ClippingMode, Policy
 from dpsql.policy.scalars import shown
 from dpsql.privacy import Cost
+from dpsql.slotted import dataclass
 from dpsql.sql.parse.privacy_options import Option
 from dpsql.stages.arguments.own_limits import NO_LIMITS, OwnLimits, own_limits
-from dpsql.values import dataclass
 
 Params = Sequence[object] | Mapping[str, object] | None
 """The values of a call: by place, by name, or none."""

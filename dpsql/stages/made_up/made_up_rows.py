@@ -20,6 +20,7 @@ from dpsql.plan.types import Plan
 from dpsql.privacy import FREE
 from dpsql.release.prepared_query import PreparedQuery
 from dpsql.release.types import Answer, Explanation, Released
+from dpsql.slotted import dataclass
 from dpsql.sql.ast.column_names import without_schemas
 from dpsql.sql.dialect import Node
 from dpsql.sql.normalize import Stage, apply_rules
@@ -32,7 +33,6 @@ from dpsql.stages.arguments.query_options import Options, Rows
 from dpsql.stages.dry_run import accepted
 from dpsql.stages.planning import advice
 from dpsql.stages.state import State
-from dpsql.values import dataclass
 
 SUFFIX: Final = " (made up)"
 NOTE: Final = "made-up rows: the policy alone says what is in them, nothing of the data does"

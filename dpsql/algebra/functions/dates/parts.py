@@ -15,7 +15,7 @@ from dpsql.algebra.functions.ranges import integer_fact, interval, loosened, mic
 from dpsql.algebra.functions.table import Function, Mistyped, Signature, Takes, any_null
 from dpsql.algebra.types import TEMPORAL, SqlType
 from dpsql.privacy import Interval
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _DATE, _TIME, _I, _D, _S = SqlType.DATE, SqlType.TIMESTAMP, SqlType.INTEGER, SqlType.DOUBLE, SqlType.TEXT
 _MICROS = MappingProxyType({"hour": 3_600_000_000, "minute": 60_000_000, "second": 1_000_000})

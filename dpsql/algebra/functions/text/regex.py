@@ -7,7 +7,7 @@ cannot: a pattern is therefore read here first, and only a part of RE2's syntax 
 from __future__ import annotations
 
 from dpsql.algebra.functions.table import Mistyped
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _MOST_BYTES = 200
 _MOST_REPEATS = 100

@@ -18,7 +18,7 @@ from dpsql.engines.sqlgen.grouped_terms import grouped_terms
 from dpsql.engines.sqlgen.read import bounded_table
 from dpsql.engines.sqlgen.task import Task
 from dpsql.plan.types import Histogram
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True)

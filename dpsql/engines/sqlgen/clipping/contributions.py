@@ -33,7 +33,7 @@ from dpsql.engines.base import EngineQuery
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.plan.sums.signs import adds_nothing_below_0, never_negative
 from dpsql.plan.types import Histogram, ScaledScores, ScaledSums, Sum, Term
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 THRESHOLD = "threshold"
 OF_BINS = 3

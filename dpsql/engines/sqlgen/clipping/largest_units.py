@@ -20,7 +20,7 @@ from dpsql.engines.sqlgen.relation import base_facts
 from dpsql.engines.sqlgen.task import Task
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.plan.types import Histogram, Sum, Term
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from dpsql.engines.sqlgen.grouped_terms import Texts, grouped_terms, texts_of, w
 from dpsql.engines.sqlgen.task import Task
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.plan.types import Histogram, Term
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from dpsql.errors import BudgetExhausted, Error, QueryRefused
 from dpsql.interfaces.cli.own_files.state_folder import private_file, state_folder
 from dpsql.policy.names import fold_name
 from dpsql.privacy import FREE, Cost
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 FILE = "questions.jsonl"
 

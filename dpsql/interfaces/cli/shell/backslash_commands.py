@@ -17,8 +17,8 @@ from dpsql.interfaces.cli.shell.statements import is_complete, without_semicolon
 from dpsql.interfaces.cli.terminal.visible import visible
 from dpsql.privacy import FREE
 from dpsql.release.types import Released
+from dpsql.slotted import dataclass
 from dpsql.sql.system_tables.reports import TableReport
-from dpsql.values import dataclass
 
 _COMMAND: Final = re.compile(r"\\([a-z?]+\+?)\s*(.*)", re.DOTALL)
 _TEXT: Final = "VARCHAR"

@@ -10,8 +10,8 @@ from dpsql.algebra.functions import FUNCTIONS
 from dpsql.algebra.functions.aggregates import CALLS
 from dpsql.interfaces.cli.shell.backslash_commands import COMMANDS
 from dpsql.interfaces.cli.shell.statements import is_in_literal
+from dpsql.slotted import dataclass
 from dpsql.sql.system_tables.reports import TableReport
-from dpsql.values import dataclass
 
 _WORD: Final = re.compile(r"\\?[\w+]*\Z")
 _QUALIFIER: Final = re.compile(r"([\w.]+)\.\Z")

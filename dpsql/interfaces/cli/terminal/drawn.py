@@ -12,7 +12,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _BAR_WIDTH = 24
 

@@ -14,7 +14,7 @@ from dpsql.interfaces.cli.answer_formats import Sheet
 from dpsql.policy.model import Column, ColumnType, Policy, Table
 from dpsql.privacy import FREE
 from dpsql.release.types import Released
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _NAMES = ("table", "column", "COUNT", "SUM", "AVG of n values")
 _NUMBERS = (ColumnType.INTEGER, ColumnType.FLOAT)

@@ -7,7 +7,7 @@ import ssl
 
 from dpsql.errors import PolicyError, Problem
 from dpsql.interfaces.server.server_settings import TlsFiles
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 ALPN = "postgresql"
 # RFC 5929, section 4.1: the hash of the certificate's signature, and SHA-256 in the place of MD5 and SHA-1.

@@ -17,7 +17,7 @@ from dpsql.interfaces.wire.startup import (
     StartUp,
     first_packet,
 )
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _TLS_HANDSHAKE = 0x16
 _SHORTEST = 8

@@ -28,7 +28,7 @@ from dpsql.interfaces.wire.messages import (
     negotiate_protocol,
 )
 from dpsql.interfaces.wire.startup import CancelRequest, StartUp
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _CANCELLING = "\0cancel"  # no login can have this name
 _LONGEST_NAME = 128

@@ -13,7 +13,7 @@ from dpsql.interfaces.wire.messages import (
     password,
     sasl_initial,
 )
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _CLEARTEXT, _CONTINUE, _FINAL = 3, 11, 12
 _HEAD = 5

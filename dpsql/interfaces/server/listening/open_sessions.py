@@ -11,7 +11,7 @@ from hmac import compare_digest
 from dpsql.interfaces.server.limits import Limits
 from dpsql.interfaces.server.logins.users import User, Users
 from dpsql.policy.names import fold_name
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _KEY_BYTES = {(3, 0): 4, (3, 2): 32}
 

@@ -7,7 +7,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _FIRST = 0.1
 _OF_BOTH, _OF_LOGIN, _OF_ADDRESS = 5.0, 1.0, 0.25

@@ -15,7 +15,7 @@ from binascii import Error as NotBase64
 
 from dpsql.interfaces.server.logins.saslprep import prepared
 from dpsql.interfaces.wire.messages import ProtocolViolation
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 PLAIN, PLUS = "SCRAM-SHA-256", "SCRAM-SHA-256-PLUS"
 ITERATIONS = 4_096

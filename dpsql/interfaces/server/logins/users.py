@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import field
 
 from dpsql.interfaces.server.logins.scram import Verifier, fake_verifier
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 ROLES = ("admin",)
 _TOKEN_BYTES = 32

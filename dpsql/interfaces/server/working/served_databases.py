@@ -13,7 +13,7 @@ from dpsql.interfaces.shared_connections import ProcessCache
 from dpsql.interfaces.wire.channel import SessionSettings
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import Isolation, Policy
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True)

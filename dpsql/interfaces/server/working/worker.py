@@ -33,7 +33,7 @@ from dpsql.interfaces.wire.channel import CancelRequests, Channel, Opening
 from dpsql.interfaces.wire.conversation import converse
 from dpsql.interfaces.wire.messages import error_response
 from dpsql.policy.names import fold_name
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 _STOPPED = ("57P01", "the server is being stopped")
 _CHANGED = ("57P01", "the policy has changed; connect again")

@@ -22,7 +22,7 @@ from dpsql.engines.column_rows import (
 from dpsql.interfaces.wire.values.binary_values import EPOCH
 from dpsql.interfaces.wire.values.digit_blocks import decimal_digits, digits, pairs, without_last_zeros
 from dpsql.interfaces.wire.values.wire_types import WireType
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 Bytes = npt.NDArray[np.uint8]
 Held = npt.NDArray[np.bool_]

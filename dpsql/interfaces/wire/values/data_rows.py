@@ -15,7 +15,7 @@ from dpsql.interfaces.wire.values.cell_blocks import Block, block_of, block_of_c
 from dpsql.interfaces.wire.values.text_columns import text_column
 from dpsql.interfaces.wire.values.text_values import text_writer
 from dpsql.interfaces.wire.values.wire_types import WireType, column_type
-from dpsql.values import dataclass
+from dpsql.slotted import dataclass
 
 Cells = Callable[[Sequence[object]], list[bytes | None]]
 """The cells of a column; None for NULL."""

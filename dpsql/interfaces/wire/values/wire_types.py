@@ -14,8 +14,8 @@ from dpsql.algebra.types import base_name
 from dpsql.engines.base import OutputColumn
 from dpsql.interfaces.wire.failures import Unsendable
 from dpsql.interfaces.wire.messages import Field
+from dpsql.slotted import dataclass
 from dpsql.sql.system_tables.pg_types import types_by_name
-from dpsql.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Dataclasses as the standard library has them; those with slots take a fifth of the time to define.
+"""Dataclasses as the standard library has them; those with slots take a tenth of the time to define.
 
 `dataclasses` compiles up to six functions for each class as it is defined. A process makes instances of few of our
 classes, and compiling was half of the time to the first connection. Here `__init__` is compiled when it is first

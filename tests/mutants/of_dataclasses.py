@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mutants.mutant import one
 
-_FILE = "dpsql/values.py"
+_FILE = "dpsql/slotted.py"
 _TESTS = ("tests/test_dataclasses.py",)
 
 MUTANTS = (
