@@ -8,7 +8,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from dpsql.algebra.expressions import TRUE, Expr
+from dpsql.algebra.expressions import TRUE, Expr, columns_of
 from dpsql.algebra.facts import DOUBLE_RANGE, Facts
 from dpsql.algebra.functions import apply, cast
 from dpsql.algebra.of_unit import QUANTILES, SPREADS, PerUnitAggregate, PerUnitMeasure
@@ -121,6 +121,10 @@ class UnitMeasures:
         """Whether sums of the values, or of their squares, are finite; integers are added up as far as 2^62."""
         if self._facts_inside is None:
             self._facts_inside = self._facts()
+        if not self._facts_inside.columns.keys() >= columns_of(arg):
+            return (
+                True  # a column of the query around has no range here, and is refused where it is looked for
+            )
         interval = self._facts_inside.of(arg).interval
         most = DOUBLE_RANGE.hi / 2**64 if arg.type is SqlType.DOUBLE else Fraction(2**62)
         if arg.type is SqlType.INTEGER and not squared:

@@ -477,6 +477,14 @@ SELECT COUNT(*) FROM (SELECT region FROM orders UNION ALL SELECT region FROM ord
 -- policy: linked
 SELECT COUNT(*) AS n FROM people p WHERE p.age > (SELECT SUM(quantity * p.age) FROM orders o WHERE o.customer = p.person)
 
+-- line 1, column 58: a subquery is not supported here. Test it in WHERE.
+-- policy: linked
+SELECT COUNT(*) AS n FROM people p WHERE p.age > (SELECT AVG(quantity * 0.5 * p.age) FROM orders o WHERE o.customer = p.person)
+
+-- line 1, column 58: a subquery is not supported here. Test it in WHERE.
+-- policy: linked
+SELECT COUNT(*) AS n FROM people p WHERE p.age > (SELECT STDDEV(p.age) FROM orders o WHERE o.customer = p.person)
+
 -- line 1, column 55: an aggregate for each person cannot stand beside public rows. Compare something that many people share with the public table.
 -- policy: linked
 SELECT COUNT(*) AS n FROM regions r WHERE 1 < (SELECT COUNT(*) FROM orders o WHERE o.customer = r.zone)
