@@ -37,7 +37,7 @@ def admitted(accountant: AccountantName, limit: Cost, epsilon: Fraction, most: i
     return count
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("accountant", CONCENTRATED)
 @pytest.mark.parametrize("each", [Fraction(1, 2), Fraction(1, 10), Fraction(1, 50)])
 @pytest.mark.parametrize("epsilon", [1, 3, 8])

@@ -264,7 +264,7 @@ def test_running_totals_equal_the_sums_of_what_was_paid(ledger: Ledger, place: s
     assert rows(place, "SELECT sum(epsilon) FROM entries") == [(4 * 10**8,)]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     "table", ["entries", "balances", "charges", "shelf", "receipts", "versions", "fingerprints"]
 )

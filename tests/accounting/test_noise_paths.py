@@ -190,7 +190,7 @@ def test_what_was_reduced_is_verified_and_exported(refined_place: str) -> None:
         assert event["dp_event"]["class_name"] == "ZCDpEvent" and event["dp_event"]["rho"] == 0.125
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     ("statement", "told"),
     [

@@ -30,7 +30,7 @@ def pay(ledger: Ledger, of: Request, *asked: Asked, touched: int = 1) -> None:
         ledger.charge(of, (charge(key, epsilon, parts=parts, touched=touched),))
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("asked", "spent"),
     [
@@ -263,7 +263,7 @@ def test_a_balance_is_read_as_it_was_written_and_equal_parts_stand_together() ->
     assert Balance.read(Balance(units(3)).written(8), 8, lambda entry: Balance()) == Balance(units(3))
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("touched", [1, 2])
 def test_a_line_holds_the_parts_that_changed_and_every_so_often_all_of_them(
     ledger: Ledger, touched: int

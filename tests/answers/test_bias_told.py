@@ -122,7 +122,7 @@ def test_where_the_largest_limit_is_found_people_above_it_are_not_told_from_thos
     )
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     ("policy", "sql", "expected"),
     [
@@ -299,7 +299,7 @@ def test_in_l2_people_count_at_least_the_answer_divided_by_the_root_of_its_cells
     assert lost_of(release, noisy) == (pytest.approx(left_out / (11 * 10**6 / 2)),)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     ("column", "estimated"),
     [

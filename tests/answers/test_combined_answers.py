@@ -81,7 +81,7 @@ def width(answer: Answer) -> float:
     return (interval.high - interval.low) / 2
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("policy", ["table_cap", "zcdp", "dataset_cap"])
 def test_without_noise_every_combined_answer_is_what_the_data_says(shop: Path, policy: str) -> None:
     """Also where a cap leaves out rows: the same ones, whatever the groups are."""

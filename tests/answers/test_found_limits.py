@@ -226,7 +226,7 @@ AUTO = {
 }
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(("sql", "found"), AUTO.items())
 def test_auto_decides_by_the_text_and_the_policy(folder: Path, sql: str, found: bool) -> None:
     with closing(opened(folder, "auto")) as session:
@@ -293,7 +293,7 @@ BROKEN = {
 }
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("broken", BROKEN)
 def test_a_plan_that_is_not_what_it_is_charged_as_is_caught(folder: Path, broken: str) -> None:
     with closing(opened(folder)) as session:

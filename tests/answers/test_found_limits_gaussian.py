@@ -194,7 +194,7 @@ def _clamped(h: Histogram, s: ScaledSums, limit: int) -> tuple[Histogram, Scaled
     )
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("broken", BROKEN)
 def test_a_plan_that_is_not_what_it_is_charged_as_is_caught(folder: Path, broken: str) -> None:
     with closing(opened(folder)) as session:
@@ -234,7 +234,7 @@ def vectors() -> Iterator[tuple[np.ndarray, int]]:
     yield np.full((2, 3, 2), 2**62), 8
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("of_units", "shift"), [*vectors()], ids=["small", "usual", "at the limit", "beyond", "the largest"]
 )

@@ -62,7 +62,7 @@ QUOTIENTS = {
 }
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(("sql", "alone"), QUOTIENTS.items())
 def test_the_text_says_whether_quotients_alone_are_shown(folder: Path, sql: str, alone: bool) -> None:
     with closing(opened(folder)) as session:
@@ -182,7 +182,7 @@ def test_the_interval_holds_the_share_where_people_are_alike(folder: Path) -> No
 ASKED = (SHARE, BY_WARD.format("COUNT(*) FILTER (WHERE cost > 10) / COUNT(*) AS s"))
 
 
-@pytest.mark.one_in(9)
+@pytest.mark.one_in(18)
 @pytest.mark.parametrize("neighbours", ["add_remove", "substitute"])
 def test_neighbours_move_the_sums_by_no_more_than_is_claimed(
     folder: Path, tmp_path: Path, neighbours: str, monkeypatch: pytest.MonkeyPatch

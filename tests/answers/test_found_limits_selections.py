@@ -143,7 +143,7 @@ BROKEN = {
 }
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("broken", BROKEN)
 def test_a_plan_that_is_not_what_it_is_charged_as_is_caught(folder: Path, broken: str) -> None:
     with closing(opened(folder, laws=CHOICES)) as session:

@@ -137,7 +137,7 @@ def test_what_was_received_under_one_ledger_answers_nothing_under_another(shop: 
     other.close()
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(("earlier", "later"), IMPLIED)
 def test_what_an_earlier_answer_implies_is_free_and_what_the_data_says(
     shop: Path, earlier: str, later: str
@@ -196,7 +196,7 @@ NOT_IMPLIED = [
 ]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(("earlier", "later"), NOT_IMPLIED)
 def test_what_an_earlier_answer_does_not_imply_is_paid(alice: Session, earlier: str, later: str) -> None:
     alice.answer(earlier)
@@ -374,7 +374,7 @@ QUESTIONS = [later for _, later in (*IMPLIED, *NOT_IMPLIED)] + [
 ]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("sql", QUESTIONS)
 def test_the_canonical_text_of_a_question_is_read_back_as_that_question(alice: Session, sql: str) -> None:
     for release in prepare(sql, None, alice._state).plan.releases:

@@ -218,7 +218,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     opened.close()
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(("sentence", "sql"), LONG.items(), ids=lambda text: text[:60])
 def test_a_text_that_is_too_long_is_refused_in_exactly_these_words(
     session: Session, sentence: str, sql: str

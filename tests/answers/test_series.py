@@ -31,7 +31,7 @@ def _session(folder: Path) -> Iterator[Session]:
         yield session
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     "sql",
     [

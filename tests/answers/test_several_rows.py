@@ -139,7 +139,7 @@ def additive(name: str, release: Release, keys: Sequence[Key], draw: random.Rand
 LAPLACE = laplace_half_width(0.05, (1.0,))
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     ("sql", "scales"),
     [
@@ -178,7 +178,7 @@ def test_a_weighted_sum_of_counts_is_as_sure_as_that_sum_of_noises(
     assert (sure[-1].low, sure[-1].high) == pytest.approx((row[-1] - wanted, row[-1] + wanted), rel=2e-3)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sql", "true"),
     [

@@ -15,6 +15,7 @@ COLUMNS = {"d": "date, lower: 2025-01-01, upper: 2025-12-31", "x": "float, lower
 MEANT = {"plain": {}, "for a tool": {"rows": "empty"}, "of empty conditions": {"empty_conditions": True}}
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("options", MEANT)
 @pytest.mark.parametrize(
     "condition",

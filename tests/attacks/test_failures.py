@@ -214,7 +214,7 @@ def check_cut_off(error: BaseException) -> None:
     assert not inside
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("failure", FAILURES, ids=lambda f: type(f).__name__)
 @pytest.mark.parametrize("stage", AFTER, ids=lambda stage: stage.__name__)
 def test_whatever_fails_after_the_charge_is_one_sentence_charged_in_full(
@@ -240,7 +240,7 @@ def test_whatever_fails_after_the_charge_is_one_sentence_charged_in_full(
     assert connection.execute(query).fetchall()
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("failure", FAILURES, ids=lambda f: type(f).__name__)
 @pytest.mark.parametrize("stage", BEFORE, ids=lambda stage: stage.__name__)
 def test_whatever_is_no_error_of_ours_before_the_charge_is_replaced_and_costs_nothing(
@@ -316,7 +316,7 @@ def test_a_ledger_that_fails_after_its_commit_does_not_say_that_nothing_was_char
     assert database.engine.queries == asked and spent(database) - before == 1
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("stop", [KeyboardInterrupt(), SystemExit(3)], ids=type)
 @pytest.mark.parametrize("stage", (*AFTER, *BEFORE), ids=lambda stage: stage.__name__)
 def test_an_interrupt_passes_without_a_way_back_and_leaves_a_session_that_answers(

@@ -74,7 +74,7 @@ def outcome(folder: Path, caps: str, heavy_rows: int, memory: str) -> list[tuple
     return found
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("caps", CAPS)
 @pytest.mark.parametrize(
     ("rows", "memory"), [(400_000, "64MiB"), pytest.param(2_000_000, "300MB", marks=pytest.mark.slow)]

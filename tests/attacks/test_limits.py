@@ -298,7 +298,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("sql", WIDE.values(), ids=WIDE)
 def test_planning_a_wide_query_takes_a_bounded_time_and_memory(sql: str, database: Database) -> None:
     start, memory = time.process_time(), peak()
@@ -307,7 +307,7 @@ def test_planning_a_wide_query_takes_a_bounded_time_and_memory(sql: str, databas
     assert peak() - memory < MEGABYTES
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize(("sql", "reason"), REFUSED.values(), ids=REFUSED)
 def test_a_query_whose_work_has_no_bound_is_refused_at_once(
     sql: str, reason: str, database: Database

@@ -80,7 +80,7 @@ def told(session: Session) -> Iterator[object]:
             yield str(plan), plan.epsilon, plan.delta
 
 
-@pytest.mark.one_in(9)
+@pytest.mark.one_in(18)
 @pytest.mark.parametrize("accountant", ["approx", "zcdp"])
 def test_an_analyst_is_told_the_same_whatever_others_asked(tmp_path: Path, accountant: str) -> None:
     seen = {}
@@ -130,7 +130,7 @@ def test_what_others_had_drawn_is_received_beside_a_new_draw(tmp_path: Path) -> 
     assert costs == [Fraction(1, 2), 0, 0]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("limits", "account", "sentence"),
     [

@@ -52,7 +52,7 @@ def databases(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Databa
         database.session.close()
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("sql", QUERIES)
 @pytest.mark.parametrize("value", VALUES.values(), ids=VALUES)
 def test_an_odd_parameter_never_fails_after_the_charge(

@@ -87,7 +87,7 @@ def test_whatever_duckdb_would_read_beside_a_file_is_refused(tmp_path: Path, end
 # Other files, and other content.
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 def test_the_same_policy_in_another_folder_is_other_data(tmp_path: Path, suffix: str) -> None:
     first, second = folder(tmp_path / "a", suffix), folder(tmp_path / "b", suffix, 500)
     ledger = tmp_path / "shop.ledger"

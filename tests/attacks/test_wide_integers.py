@@ -64,6 +64,7 @@ def sessions(tmp_path: Path) -> Iterator[tuple[Session, ...]]:
         session.close()
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("sql", QUERIES)
 def test_one_row_of_a_wide_column_does_not_show_by_its_form(sql: str, sessions: tuple[Session, ...]) -> None:
     seen = []

@@ -77,7 +77,7 @@ def test_the_interval_is_that_of_clopper_and_pearson(runs: int, level: float) ->
         assert (low, high) == pytest.approx((expected_low, expected_high), rel=1e-6, abs=1e-12)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("p", [0.0, 0.003, 0.2, 0.5, 0.97])
 def test_the_interval_misses_the_truth_with_at_most_its_level(p: float) -> None:
     hits = np.arange(61)
@@ -85,7 +85,7 @@ def test_the_interval_misses_the_truth_with_at_most_its_level(p: float) -> None:
     assert float(stats.binom.pmf(hits, 60, p) @ np.array(missed)) <= 0.1
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("claim", CLAIMS, ids=str)
 def test_a_claim_that_holds_is_refuted_with_at_most_the_level(claim: Claim) -> None:
     region = refused(claim, RUNS, LEVEL)

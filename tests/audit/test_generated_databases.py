@@ -33,7 +33,7 @@ def made(subject: Subject, seed: int) -> Database:
     return random_database(subject.policy, subject.view, subject.style, random.Random(seed))
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("name", POLICIES)
 def test_declared_facts_hold_in_a_generated_database_and_in_its_neighbour(name: str, tmp_path: Path) -> None:
     subject = audited(name, tmp_path)
@@ -43,14 +43,14 @@ def test_declared_facts_hold_in_a_generated_database_and_in_its_neighbour(name: 
             assert check_data(stored(one, tmp_path / f"{seed}-{i}")) == ()
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", POLICIES)
 def test_a_seed_gives_the_same_database_for_good(name: str, tmp_path: Path) -> None:
     subject = audited(name, tmp_path)
     assert made(subject, 3) == made(subject, 3) != made(subject, 4)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", POLICIES)
 def test_neighbours_differ_in_the_rows_of_one_unit_alone(name: str, tmp_path: Path) -> None:
     subject = audited(name, tmp_path)
@@ -87,7 +87,7 @@ def test_a_list_of_values_is_also_what_plain_rows_hold() -> None:
     assert pool(Column("x", ColumnType.INTEGER, values=(1, 5))).plain == ("1", "5")
 
 
-@pytest.mark.one_in(9)
+@pytest.mark.one_in(18)
 @pytest.mark.parametrize("kind", SourceKind)
 @pytest.mark.parametrize("column", ColumnType)
 def test_a_source_of_every_type_that_is_drawn_can_be_read(
@@ -123,7 +123,7 @@ def sizes(database: Database, column: str) -> list[float]:
     return list(found.values())
 
 
-@pytest.mark.one_in(9)
+@pytest.mark.one_in(18)
 @pytest.mark.parametrize("column", ["amount", "quantity", "price"])
 def test_many_units_are_a_little_above_their_totals_and_some_far_above(column: str, tmp_path: Path) -> None:
     subject = subjects([World("totals", totals=TOTALS)], tmp_path)[0]

@@ -70,7 +70,7 @@ def queries(tmp_path_factory: pytest.TempPathFactory) -> Callable[[bool], list[Q
     return of
 
 
-@pytest.mark.one_in(9)
+@pytest.mark.one_in(18)
 @pytest.mark.parametrize("exact", [True, False], ids=["with DuckDB's own answer", "any"])
 def test_every_documented_function_and_every_construct_is_drawn(
     exact: bool, queries: Callable[[bool], list[Query]]

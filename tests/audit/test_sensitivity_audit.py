@@ -52,7 +52,7 @@ def one_row_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Contribution, "limit", lambda self, question: 1)
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("name", POLICIES)
 def test_any_policy_is_fuzzed_without_its_private_sources(name: str, tmp_path: Path) -> None:
     subject = audited(name, tmp_path)
@@ -64,13 +64,14 @@ def test_any_policy_is_fuzzed_without_its_private_sources(name: str, tmp_path: P
     assert any(m.by for m in tried.nearest.values())
 
 
+@pytest.mark.slow
 def test_a_seed_gives_the_same_run_for_good(tmp_path: Path) -> None:
     subject = audited("odd_names", tmp_path)
     first, again, other = (run(subject, tmp_path / str(i), 5, seed) for i, seed in enumerate((7, 7, 8)))
     assert first == again != other
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", POLICIES)
 def test_a_seed_gives_the_same_query_and_no_name_of_it_is_a_column_of_the_policy(
     name: str, tmp_path: Path
@@ -101,6 +102,7 @@ def test_a_claim_for_a_row_instead_of_a_unit_is_found_and_shown_in_full(
     assert len(table["rows"]) > len(violation["neighbours"][0][0]["rows"])
 
 
+@pytest.mark.slow
 def test_a_violation_is_seen_again_from_the_seed_it_names(one_row_counted: None, tmp_path: Path) -> None:
     subject = audited("cdnow", tmp_path)
     (violation,) = run(subject, tmp_path / "first", 400).violations
@@ -124,7 +126,7 @@ def over_prepared(name: str, folder: Path) -> Subject:
     return replace(subject, policy=replace(subject.policy, engine=engine))
 
 
-@pytest.mark.one_in(9)
+@pytest.mark.one_in(18)
 @pytest.mark.parametrize("name", ["cdnow", "odd_names"])
 def test_a_policy_with_prepared_tables_is_audited_over_such(name: str, tmp_path: Path) -> None:
     tried = run(over_prepared(name, tmp_path), tmp_path / "fuzz", MOST)
@@ -158,7 +160,7 @@ def test_a_report_for_people_names_the_violation_and_the_seed(
     assert "purchases (customer_id, day, quantity, amount):" in done.stdout
 
 
-@pytest.mark.one_in(9)
+@pytest.mark.one_in(18)
 @pytest.mark.parametrize("form", [[], ["--json"]])
 def test_a_sound_policy_passes_with_a_report(
     form: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -182,6 +184,7 @@ def test_a_mechanism_that_tells_more_than_it_claims_fails_the_audit(
     assert "1.500 VIOLATED" in done.stdout and "1 violation\n" in done.stdout
 
 
+@pytest.mark.slow
 def test_the_engines_run_in_children_unless_told_otherwise(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -225,6 +228,7 @@ def test_the_worst_of_an_audit_is_kept_for_each_kind(tmp_path: Path) -> None:
     assert {"filter", "top", "grouped"} <= set(tried.constructs)
 
 
+@pytest.mark.slow
 def test_a_bug_of_duckdb_under_settings_that_are_not_ours_is_no_violation_and_any_other_failure_is(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

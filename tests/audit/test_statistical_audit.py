@@ -257,7 +257,7 @@ def test_all_bounds_of_an_audit_hold_together_with_confidence_above_0_999(tmp_pa
     assert names == methods, "a mechanism of the sampler has no worst pair"
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     "trial",
     [
@@ -280,7 +280,7 @@ def test_responses_at_two_thirds_of_the_noise_and_rows_in_order_are_reported(tri
     assert evidence(trial, Weakened(), RUNS, 0.0).violated
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.slow
 @pytest.mark.parametrize("trial", alone("exponential_mechanism"), ids=lambda t: t.event)
 def test_two_thirds_of_the_noise_is_reported_for_the_exponential_mechanism_at_eighteen_thousand(
     trial: Trial,
@@ -288,6 +288,7 @@ def test_two_thirds_of_the_noise_is_reported_for_the_exponential_mechanism_at_ei
     assert evidence(trial, Weakened(), EXPONENTIAL_RUNS, 0.0).violated
 
 
+@pytest.mark.slow
 def test_two_thirds_of_the_noise_is_reported_end_to_end(tmp_path: Path) -> None:
     """The cells of a count: the pair of the mechanism alone at sensitivity 1."""
     (_, cells) = asked("COUNT", tmp_path)
@@ -308,6 +309,7 @@ def test_without_noise_every_mechanism_alone_is_reported() -> None:
     assert all(evidence(t, Noiseless(), FEWEST_RUNS, 0.0).violated for t in noisy)
 
 
+@pytest.mark.slow
 def test_a_threshold_one_too_low_is_reported_alone_and_end_to_end(tmp_path: Path) -> None:
     """A key of one unit is kept with probability 0.088 instead of 0.024, at delta 0.05.
 
@@ -335,6 +337,7 @@ def test_keys_are_kept_as_often_as_their_exact_law_says() -> None:
             assert high < next_one, "a threshold one too low would pass"
 
 
+@pytest.mark.slow
 def test_a_repeated_question_that_is_drawn_again_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

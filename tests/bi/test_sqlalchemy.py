@@ -166,7 +166,7 @@ SELECTS = {
 }  # fmt: skip
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", SELECTS)
 def test_selects_of_core_are_answered_under_the_columns_that_core_expects(
     name: str, engine: MakeEngine

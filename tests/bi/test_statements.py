@@ -49,7 +49,7 @@ def is_empty(row: tuple[object, ...]) -> bool:
     return any(v is None or (v == 0 and not isinstance(v, bool)) for v in row)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("sql", statements("aggregates"))
 def test_an_aggregate_is_what_duckdb_says(sql: str, tool: Session, plain: duckdb.DuckDBPyConnection) -> None:
     answer = tool.answer(sql)

@@ -99,7 +99,7 @@ def _connection(shop: Path, tmp_path: Path) -> Iterator[dpsql.Connection]:
         yield connection
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("read", READERS)
 def test_a_frame_is_read_with_one_query_and_one_charge(
     read: Read, connection: dpsql.Connection, url: Callable[..., str], sent: list[str]

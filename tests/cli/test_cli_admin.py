@@ -239,7 +239,7 @@ WARNINGS = {
 }
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("case", WARNINGS)
 def test_what_is_legal_but_worth_a_look_is_a_warning(run, policy, case):
     changes, words = WARNINGS[case]
@@ -396,7 +396,7 @@ def of_csv(policy: Path) -> str:
 KEEP = "; declare a column `nullable: true` to keep the lines that have no value in it"
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     ("lines", "told"),
     [
@@ -445,7 +445,7 @@ def test_a_header_that_does_not_fit_is_a_mistake(run, policy, header, told):
     assert result.exit_code == 1 and told in result.stderr
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     ("text", "form"),
     [

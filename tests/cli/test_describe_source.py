@@ -74,7 +74,7 @@ def test_a_database_gives_its_tables_and_views_in_order_of_name(tmp_path):
     )
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("raw", TYPES)
 def test_every_type_of_a_source_has_a_type_in_a_policy_or_none(tmp_path, raw):
     path = make(tmp_path / "t.duckdb", f"CREATE TABLE t (x {raw})")

@@ -108,6 +108,7 @@ def again(kept: UnitList, *ways: tuple[str, ...]) -> Iterator[UnitList]:
         yield replace(kept, name=f"{kept.name}{i}", statements=statements, without_big=(), without_units=())
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "question",
     [

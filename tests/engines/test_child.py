@@ -108,7 +108,7 @@ def test_a_query_that_can_be_interrupted_costs_no_new_child(
     engine.close()
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize(
     "sql", [SLEEP, BOMB, "SELECT repeat('x', 4000000000)", "SELECT length(repeat('x', 3000000000))"]
 )
@@ -214,7 +214,7 @@ time.sleep(60)
 
 
 @LINUX
-@pytest.mark.one_in(9)
+@pytest.mark.one_in(18)
 @pytest.mark.parametrize("work", ["busy", "idle"])
 def test_children_end_with_a_parent_that_is_killed(tmp_path: Path, work: str) -> None:
     """The parent is a script without a guard around its main part, found through PYTHONPATH alone."""

@@ -107,7 +107,7 @@ def asked(sql: str, state: State) -> list[EngineQuery]:
     return [query for queries in prepare(sql, None, state).queries for query in queries]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("whole", INTEGERS)
 @pytest.mark.parametrize("decimal", FLOATS)
 def test_sums_and_keys_are_those_of_the_clamped_rows(
@@ -128,6 +128,7 @@ def test_sums_and_keys_are_those_of_the_clamped_rows(
             assert found == [by_key(state.engine.run(q)) for queries in usual for q in queries]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     "written", [{}, {"row_group_size": 16}, {"write_page_index": True, "data_page_size": 64}]
 )
@@ -159,6 +160,7 @@ def test_the_sum_is_that_of_the_clamped_values(tmp_path: Path) -> None:
     assert Fraction(10) in halves
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("value", [0.0, 5.0, 5.1, -0.1, math.nan, None])
 def test_a_clamp_is_left_out_where_every_value_lies_inside(tmp_path: Path, value: float | None) -> None:
     columns = {"x": "float, lower: 0, upper: 5, step: 0.5, nullable: true"}
@@ -175,6 +177,7 @@ def test_a_clamp_is_left_out_where_every_value_lies_inside(tmp_path: Path, value
     assert ("CASE" in made) == (value is not None and not 0 <= value <= 5)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("kind", FLOATS)
 def test_one_odd_value_among_others_in_a_block_is_clamped(kind: str, source: str, tmp_path: Path) -> None:
     """By the least and the greatest value of its block, DuckDB passes over what cannot meet a condition."""
@@ -198,6 +201,7 @@ def test_one_odd_value_among_others_in_a_block_is_clamped(kind: str, source: str
     assert found[0] == 2047 * len(odd) + sum(clamped.get(v, 3) for v in odd)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("kind", ["FLOAT", "DECIMAL(38,20)", "DOUBLE"])
 def test_a_bound_that_no_double_is_holds_for_values_just_above_it(
     kind: str, source: str, tmp_path: Path
@@ -217,6 +221,7 @@ def test_a_bound_that_no_double_is_holds_for_values_just_above_it(
     assert found[0] == 1
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("kind", ["FLOAT", "DOUBLE"])
 @pytest.mark.parametrize("other", [1.0, math.nan])
 def test_there_is_one_zero_where_every_value_lies_inside(

@@ -76,7 +76,7 @@ def written(path: Path, *lines: bytes) -> Path:
     return path
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("case", HOSTILE)
 @pytest.mark.parametrize("place", [0, 3])
 def test_a_malformed_line_is_left_out_alone(tmp_path: Path, case: str, place: int) -> None:
@@ -84,7 +84,7 @@ def test_a_malformed_line_is_left_out_alone(tmp_path: Path, case: str, place: in
     assert rows(written(tmp_path / "t.csv", *lines)) == AROUND
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("case", WELL)
 @pytest.mark.parametrize("place", [0, 3])
 def test_an_odd_line_is_a_row_wherever_it_stands(tmp_path: Path, case: str, place: int) -> None:
@@ -93,7 +93,7 @@ def test_an_odd_line_is_a_row_wherever_it_stands(tmp_path: Path, case: str, plac
     assert rows(written(tmp_path / "t.csv", *lines)) == AROUND + Counter([read])
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("case", HOSTILE)
 def test_a_malformed_line_changes_no_type_of_a_table_without_a_list(tmp_path: Path, case: str) -> None:
     path = written(tmp_path / "t.csv", *OTHERS, HOSTILE[case])
@@ -121,7 +121,7 @@ FORMS = (
 )
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("form", FORMS, ids=range(len(FORMS)))
 def test_a_file_is_the_sum_of_its_lines(tmp_path: Path, fuzz_seed: int, form: CsvFormat) -> None:
     """Reading A and the line x gives what reading A gives and what reading x gives; so does the whole at once."""

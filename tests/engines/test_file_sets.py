@@ -72,7 +72,7 @@ def answer(policy: Policy, sql: str = ASKED) -> tuple[object, ...]:
 BY_YEAR = "SELECT COUNT(*), SUM(amount) FILTER (WHERE year = 2024), COUNT(*) FILTER (WHERE year IS NULL) FROM orders"
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("isolation", ["inline", "process"])
 @pytest.mark.parametrize("form", FORMS)
 def test_folders_give_the_columns_that_the_policy_lists(form: str, isolation: str, tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_folders_give_the_columns_that_the_policy_lists(form: str, isolation: st
     assert answer(policy, BY_YEAR) == (3, 2.5, 1)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     ("name", "year", "found"),
     [
@@ -129,6 +129,7 @@ def test_rows_of_a_folder_without_a_value_break_the_fact_in_parquet(tmp_path: Pa
         opened(policy_in(tmp_path, "orders/year=*/*.parquet", nullable="false"))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("form", ["parquet", "csv", "json"])
 def test_a_file_that_is_added_removed_or_renamed_is_another_version(form: str, tmp_path: Path) -> None:
     first, second = tmp_path / "o" / "year=2024" / f"a.{form}", tmp_path / "o" / "year=2025" / f"b.{form}"
@@ -185,6 +186,7 @@ def test_a_moved_folder_is_accepted_as_the_same(tmp_path: Path) -> None:
     assert answer(moved) == (2, 5.0)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("second", "message"),
     [

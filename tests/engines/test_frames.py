@@ -101,7 +101,7 @@ def opened(policy: Policy, orders: object) -> Session:
     return build_session(frames.policy, "a", None, (None, None), Noiseless(), frames=frames)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
 def test_every_library_gives_the_same_rows_and_the_same_content(frame, tmp_path: Path) -> None:
     policy = policy_in(tmp_path)

@@ -89,11 +89,18 @@ REFUSED = {
     *("cross join", "cross join of rows", "distinct strings", "window", "wide rows"),
 }
 
+STOPPED = "self join"
+
 
 @pytest.fixture(scope="module")
-def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[str, float, int]]:
+def outcomes(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, tuple[str, float, int]]:
+    """What became of the queries that this run takes, and of the one that an engine always stops."""
+    taken = {i.callspec.params.get("name") for i in request.session.items if hasattr(i, "callspec")}
+    asked = [(name, sql) for name, sql in HOSTILE.items() if name in taken | {STOPPED}]
     folder = tmp_path_factory.mktemp("hostile")
-    (folder / "queries.json").write_text(json.dumps(list(HOSTILE.items())), encoding="utf-8")
+    (folder / "queries.json").write_text(json.dumps(asked), encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-m", "engines.hostile", str(folder), str(folder / "queries.json")],
         env={**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}"},
@@ -108,7 +115,7 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[str, f
     return {name: (ended, seconds, memory) for name, ended, seconds, memory, _ in lines}
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_query_is_bounded_in_memory_and_time(
     outcomes: dict[str, tuple[str, float, int]], name: str
@@ -122,4 +129,4 @@ def test_a_hostile_query_is_bounded_in_memory_and_time(
 def test_some_of_them_are_stopped_by_an_engine(outcomes: dict[str, tuple[str, float, int]]) -> None:
     """Otherwise the gate alone is tested here."""
     stopped = {name for name, (ended, _, _) in outcomes.items() if ended in ("QueryFailed", "stopped")}
-    assert "self join" in stopped
+    assert STOPPED in stopped

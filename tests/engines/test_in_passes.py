@@ -108,6 +108,7 @@ def policies(tmp_path: Path) -> tuple[Policy, ...]:
     return tuple(made)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("sql", QUESTIONS)
 def test_passes_give_the_same_integers_live_and_over_prepared_tables(
     policies: tuple[Policy, ...], sql: str, monkeypatch: pytest.MonkeyPatch, runs: list[int]
@@ -156,6 +157,7 @@ def test_joined_rows_are_joined_once(tmp_path: Path, sql: str, passes: bool) -> 
     assert counted and all(bool(c) is passes for c in counted)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "sql",
     [

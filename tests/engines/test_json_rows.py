@@ -143,7 +143,7 @@ def test_a_column_of_json_keeps_what_is_within_the_object(
         assert rows(path, (text,)) == Counter({repr((read,)): 1})
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", KINDS)
 @pytest.mark.parametrize("kind", MALFORMED)
 def test_a_malformed_object_is_left_out_and_changes_no_other(kind: str, name: str, tmp_path: Path) -> None:
@@ -165,7 +165,7 @@ def test_an_object_without_a_value_that_is_needed_is_left_out(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("name", KINDS)
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("seed", range(4))
 def test_reading_rows_together_is_reading_each_alone(name: str, seed: int, tmp_path: Path) -> None:
     drawn = random.Random(seed)

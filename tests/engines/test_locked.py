@@ -126,7 +126,7 @@ def test_nothing_is_rewritten_by_what_is_stored(raw: duckdb.DuckDBPyConnection) 
     assert {"statistics_propagation", "compressed_materialization"} <= set(disabled.split(","))
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("sql", [s for s in HOSTILE if s not in IN_NO_CASE], ids=lambda sql: sql[:60])
 def test_each_of_them_works_where_nothing_is_locked(
     folder: Path, tmp_path: Path, sql: str, capfd: pytest.CaptureFixture[str]

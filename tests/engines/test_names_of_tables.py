@@ -39,7 +39,7 @@ NAMES = [
 ]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("schema", ["source0", "src", "lists", "released", "prepared", "main", "cells"])
 @pytest.mark.parametrize(("key", "value"), NAMES)
 def test_sums_are_those_of_the_named_columns(schema: str, key: str, value: str, tmp_path: Path) -> None:

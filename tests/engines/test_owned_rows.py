@@ -29,6 +29,7 @@ def _queries(sql: str, state: State) -> list[EngineQuery]:
     return [q for parts in prepare(sql, None, state).queries for q in parts]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("nobody", [False, True])
 @pytest.mark.parametrize("question", QUESTIONS)
 @pytest.mark.parametrize("privacy", ["", "max_rows_per_unit: 1000", "clipping: private"])

@@ -128,7 +128,7 @@ def types(postgres_server: Server) -> Iterator[Shop]:
         database.execute("DROP ROLE IF EXISTS reader")
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("kind", READ)
 def test_every_value_of_a_type_is_read(kind: str, types: Shop, tmp_path: Path) -> None:
     wanted, cases = READ[kind]
@@ -143,7 +143,7 @@ def test_every_value_of_a_type_is_read(kind: str, types: Shop, tmp_path: Path) -
     assert found == [*spelled, None]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("kind", REFUSED)
 def test_other_types_are_refused_by_name(kind: str, types: Shop, tmp_path: Path) -> None:
     run(types, "DROP TABLE IF EXISTS t", f"CREATE TABLE t (u int4, x {kind})")

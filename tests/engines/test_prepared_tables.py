@@ -231,7 +231,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
 }
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", CHANGES)
 def test_whatever_differs_the_sources_are_read_and_the_admin_is_told(tmp_path: Path, name: str) -> None:
     policy = prepared_clinic(tmp_path)
@@ -251,6 +251,7 @@ def test_another_engine_falls_back(tmp_path: Path) -> None:
     assert isinstance(found, Unfit) and "DuckDB 9.9.9" in found.reason
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("before", "after"),
     [
@@ -403,6 +404,7 @@ def process_of(engine: Engine) -> subprocess.Popen[bytes]:
     return running.process
 
 
+@pytest.mark.slow
 def test_connections_go_on_after_another_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     policy = prepared_clinic(tmp_path, "process")
     with dpsql.connect(policy.path, analyst="a", epsilon="0.5") as connection:

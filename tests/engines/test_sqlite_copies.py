@@ -106,7 +106,7 @@ READ: dict[str, dict[str, object]] = {
 }  # fmt: skip
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("kind", READ)
 def test_a_value_is_read_by_its_own_storage_class(kind: str, tmp_path: Path) -> None:
     filled(tmp_path / "shop.db", READ[kind])
@@ -116,7 +116,7 @@ def test_a_value_is_read_by_its_own_storage_class(kind: str, tmp_path: Path) -> 
     assert dict(zip(READ[kind], found, strict=True)) == READ[kind]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("declared", ["NUMERIC", "TEXT"])
 @pytest.mark.parametrize("kind", READ)
 def test_neither_a_declaration_nor_other_rows_decide_how_a_value_is_read(

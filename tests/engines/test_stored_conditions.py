@@ -63,6 +63,7 @@ def asked(session: Session, condition: str, source: str = "t") -> tuple[str, ...
     return asked_of_stored(relation, owner, table).stored
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", COLUMNS)
 def test_what_is_asked_of_a_stored_value_is_so_of_the_clamped_one(name: str, session: Session) -> None:
     _, kind, constants = COLUMNS[name]
@@ -128,6 +129,7 @@ KINDS = {
 }
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("kind", KINDS)
 def test_integers_are_compared_as_they_are_stored(kind: str, tmp_path: Path) -> None:
     """Also with what their type does not hold, and where it holds more than ours does."""

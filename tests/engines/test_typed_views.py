@@ -203,7 +203,7 @@ def _shape(answer: object) -> object:
     return len(answer) if isinstance(answer, list) else answer
 
 
-@pytest.mark.one_in(9)
+@pytest.mark.one_in(18)
 @pytest.mark.parametrize(("kind", "suffix"), [w for w in WHERE if w[0] in TYPES])
 def test_no_type_of_a_public_table_tells_of_a_unit(
     kind: str, suffix: str, sides: tuple[Session, ...]
@@ -211,6 +211,7 @@ def test_no_type_of_a_public_table_tells_of_a_unit(
     _tells_nothing(sides, kind, suffix)
 
 
+@pytest.mark.slow
 def test_nor_does_it_where_the_engines_are_children(tmp_path: Path) -> None:
     where = [(kind, "duckdb") for kind in ("uuid", "nocase", "json")]
     with _sides(tmp_path, "process", where) as sides:
@@ -234,7 +235,7 @@ def engines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[DuckEngi
         yield private, public
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("kind", VALUES)
 def test_both_engines_have_the_types_of_the_policy_and_nothing_behind_them(
     kind: str, engines: tuple[DuckEngine, FinishEngine]
@@ -384,7 +385,7 @@ ROW_WISE = {
 }
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("case", NOT_ROW_WISE)
 def test_a_view_that_looks_beyond_its_row_is_refused(case: str, tmp_path: Path) -> None:
     made = f"{BASE} CREATE MACRO mean_of(y) AS (SELECT avg(x) FROM base); "
@@ -394,6 +395,7 @@ def test_a_view_that_looks_beyond_its_row_is_refused(case: str, tmp_path: Path) 
         DuckEngine.open(policy)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("rows", ROW_WISE.values(), ids=ROW_WISE)
 def test_a_view_of_its_rows_is_read_where_the_policy_speaks_of_it(rows: str, tmp_path: Path) -> None:
     made = f"{BASE} CREATE VIEW p AS {rows}"
@@ -422,7 +424,7 @@ def test_a_generated_column_of_its_row_is_read(tmp_path: Path) -> None:
     assert _answers(policy, ["SELECT COUNT(*) FROM p WHERE x = 'a'"]) == [["(1,)"]]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("folder", ["a[1]", "a?", "a*", "u=7", "x=1/u=7", "{a,b}", "a'b"])
 def test_a_folders_name_is_neither_a_pattern_nor_a_column(folder: str, tmp_path: Path) -> None:
     here = tmp_path / folder

@@ -66,7 +66,7 @@ def _answers(folder: Path, types: tuple[str, str], made: str, *queries: str) -> 
         return [session.answer(f"SELECT {q} FROM t").rows[0][0] for q in queries]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     ("type_", "raw"), [(t, raw.upper()) for t in ColumnType for raw in sorted(ACCEPTED[t])]
 )
@@ -146,7 +146,7 @@ def _typed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Session]
     return opened
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("constant", HOSTILE, ids=lambda t: ascii(t[:20]))
 @pytest.mark.parametrize("source", OF_SOURCES)
 def test_a_constant_that_the_type_of_a_source_does_not_have_is_compared_as_text(
@@ -205,7 +205,7 @@ def _beside(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Session
     return opened
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("source", "query"),
     [pytest.param(s, q, id=f"{s}-{i}") for s in OF_SOURCES for i, q in enumerate(JOINED)],

@@ -73,6 +73,7 @@ def fits(query: EngineQuery, state: State) -> bool:
     return state.engine._fit(query.by_sets)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("unit", UNITS)
 def test_as_many_are_found_as_without_sets(tmp_path: Path, unit: str) -> None:
     policy = stored(tmp_path, UNITS[unit])

@@ -64,7 +64,7 @@ def text(number: int) -> str:
     return (HERE / "queries" / f"q{number:02}.sql").read_text(encoding="utf-8")
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("number", [n for n in range(1, 23) if n not in REFUSED])
 def test_an_answer_without_noise_is_duckdbs(
     number: int, tpch: ModuleType, session: Session, plain: duckdb.DuckDBPyConnection

@@ -100,6 +100,7 @@ def some_values(rng: random.Random, kind: SqlType) -> list[float] | list[int]:
     return [low, high, *(v for v in (low + 1, high - 1, (low + high) // 2, 0, -1) if low <= v <= high)]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("shape", range(len(SHAPES)))
 def test_values_near_the_ends_of_arguments_lie_in_the_range(
     shape: int, engines: tuple[Engine, Engine]

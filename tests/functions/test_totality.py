@@ -24,7 +24,7 @@ def assignments(expr: Expr) -> list[dict[Column, Fact]]:
     ]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("op", sorted(CASES))
 def test_a_function_is_total_on_extreme_values(op: str, engines: tuple[Engine, Engine]) -> None:
     answered = 0

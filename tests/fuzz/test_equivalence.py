@@ -31,7 +31,7 @@ from fuzz.compare import Expected, NoNoise, difference, tolerance, whole_toleran
 from fuzz.typed import read
 from fuzz.worlds import LOOSE, subjects
 
-EXECUTIONS = 32
+EXECUTIONS = 20
 QUERIES_OF_A_DATABASE = 16
 CLIPPING = (None, "private", None)
 

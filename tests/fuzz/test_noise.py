@@ -180,7 +180,7 @@ def check(ready: PreparedQuery, state: State, epsilon: Fraction) -> int:
     return cells
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("world", WORLDS, ids=lambda w: w.name)
 def test_no_integer_is_released_that_the_sampler_did_not_draw(
     world: World, tmp_path: Path, fuzz_seed: int

@@ -30,7 +30,7 @@ from dpsql.release.prepared_query import PreparedQuery
 from dpsql.stages.state import State
 from fuzz.worlds import BITING, LOOSE, PARTED, subjects
 
-EXECUTIONS = 16
+EXECUTIONS = 10
 QUERIES_OF_A_DATABASE = 8
 FEW_UNITS = 4
 """How many units are asked first: of a database of some ten people not all."""

@@ -11,7 +11,7 @@ from dpsql.audit.sensitivity import fuzz
 from dpsql.engines.sqlgen import bounding
 from fuzz.worlds import BITING, subjects
 
-EXECUTIONS = 70
+EXECUTIONS = 40
 # How many units are asked first: of a database of some ten people not all.
 FEW_UNITS = 4
 NEAR, HALFWAY = 0.9, 0.5

@@ -17,7 +17,7 @@ from dpsql.mechanisms.partition.thresholding import NoisyGroups
 from fuzz.shape import Both, Compared, Fixed, compare
 from fuzz.worlds import BITING, subjects
 
-QUERIES = 10
+QUERIES = 7
 ENOUGH = 960
 # Of so many queries one fails after its charge.
 OFTEN_ENOUGH = 100
@@ -100,7 +100,7 @@ def of_the_best(query: Query) -> bool:
     return query.score is not None
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     ("leaking", "shown"),
     [(Truthful, lambda query: True), (Keeping, of_private_keys), (Choosing, of_the_best)],

@@ -51,7 +51,7 @@ def test_every_type_of_duckdb_is_drawn(worlds: Sequence[World], tmp_path: Path) 
     assert 3 * sum(w.typed is not None for w in worlds) >= len(worlds)
 
 
-@pytest.mark.one_in(20)
+@pytest.mark.one_in(40)
 @EVERY
 def test_every_column_of_such_a_table_stands_in_queries(worlds: Sequence[World], tmp_path: Path) -> None:
     found = subjects([w for w in worlds if w.typed is not None], tmp_path)

@@ -46,7 +46,7 @@ def norm_chances(rate: float, widths: tuple[int, ...], end: int) -> list[float]:
     return [*(m / total for m in masses[:end]), math.fsum(masses[end:]) / total]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("widths", BOXES, ids=str)
 @pytest.mark.parametrize("epsilon", [Fraction(1, 3), Fraction(2)], ids=str)
 def test_the_norm_has_its_law_and_no_other_scale(widths: tuple[int, ...], epsilon: Fraction) -> None:

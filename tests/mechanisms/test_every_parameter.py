@@ -200,7 +200,7 @@ def test_good_parameters_are_taken(name: str) -> None:
     call(name, arguments(name))
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(("name", "parameter"), list(cases()), ids=str)
 def test_bad_parameters_are_an_error_that_names_them(name: str, parameter: str) -> None:
     optional = parameter in MAY_BE_NONE and _has_default(name, parameter)

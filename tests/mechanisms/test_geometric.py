@@ -28,7 +28,7 @@ def draw(rate: Fraction, word: int, *following: int) -> int:
     return int(value[0])
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("rate", RATES, ids=str)
 def test_random_words_are_inverted_exactly(rate: Fraction) -> None:
     table = GeometricTable.of(rate)

@@ -101,7 +101,7 @@ def test_noise_on_the_real_line_has_the_law_that_is_sampled(noise: str, scores: 
     assert real_noise(scores, 0.4, noise) == pytest.approx(LAWS[noise](scores, 0.4), abs=1e-7)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("noise", list(LAWS))
 def test_the_greatest_noisy_score_is_sampled_by_its_law_and_no_other_scale(noise: str, samples: int) -> None:
     drawn = [
@@ -173,7 +173,7 @@ def test_an_unknown_noise_is_refused() -> None:
         report_noisy_max(np.array([1]), epsilon=1, sensitivity=1, noise="gaussian")  # type: ignore[arg-type]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("noise", LAWS)
 def test_top_k_chooses_one_after_the_other_with_a_share_each(noise: str, samples: int) -> None:
     """The law of an ordered pair is that of the first choice times that of the second among the rest."""

@@ -44,7 +44,7 @@ def pairs(rows_per_unit: int) -> list[tuple[Data, Data]]:
     return [(rest, tuple(sorted(rest + unit))) for rest in databases(4) for unit in units]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("rows_per_unit", [1, 2])
 @pytest.mark.parametrize("q", LEVELS, ids=str)
 def test_the_range_of_the_change_is_what_is_claimed_and_is_reached(q: Fraction, rows_per_unit: int) -> None:
@@ -83,14 +83,14 @@ def point_law(data: Data, q: Fraction, epsilon: float, edges: Sequence[int] = ED
     return masses / masses.sum()
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("q", LEVELS, ids=str)
 def test_no_neighbours_are_told_apart_by_more_than_epsilon(q: Fraction) -> None:
     worst = max(float(np.abs(np.log(point_law(a, q, 1.5) / point_law(b, q, 1.5))).max()) for a, b in pairs(1))
     assert 0.5 < worst <= 1.5 + 1e-9
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("data", [(), (3,), (0, 0, 2, 4, 4), (1, 1, 1, 1), (-7, 2, 90)], ids=str)
 @pytest.mark.parametrize("edges", [EDGES, pytest.param((0, 1, 2, 3, 4, 5), marks=pytest.mark.slow)], ids=str)
 def test_points_are_sampled_by_their_law(data: Data, edges: tuple[int, ...], samples: int) -> None:

@@ -148,7 +148,7 @@ def test_the_estimate_is_unbiased(p: Fraction) -> None:
         assert square - mean**2 == pytest.approx(variance(2, p=p), rel=1e-9)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("given", [{"p": THREE_TO_ONE}, {"p": Fraction(2, 5)}, {"epsilon": Fraction(1, 2)}])
 @pytest.mark.parametrize("beta", [0.3, 0.05])
 def test_the_error_bound_holds_at_its_probability(given: dict[str, Fraction], beta: float) -> None:

@@ -144,7 +144,7 @@ def test_the_threshold_of_rows_is_the_least_for_the_worst_of_all_splits(
         assert tau == rows + 1 or any(some(split, tau - 1) > level for split in every)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("epsilon", "delta"), [(Fraction(2), Fraction(1, 50)), (Fraction(1), Fraction(1, 5))]
 )

@@ -92,7 +92,7 @@ def test_noise_below_a_weight_of_one_unit_is_drawn_exactly(samples: int) -> None
         assert stats.binomtest(int(shown.sum()), samples, chance).pvalue > ALARM
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("neighbours", BOTH)
 @pytest.mark.parametrize("rho", [Fraction(1, 500), Fraction(1, 2), Fraction(50)])
 @pytest.mark.parametrize("groups", [1, 2, 3, 40, 257])
@@ -132,7 +132,7 @@ def pairs(neighbours: Neighbours, groups: int) -> Iterator[tuple[World, World]]:
                 yield from (((*others, a), (*others, b)) for a, b in itertools.permutations(every, 2))
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("neighbours", BOTH)
 @pytest.mark.parametrize(
     ("rho", "tail"),
@@ -156,7 +156,7 @@ def test_what_is_shown_of_three_groups_is_private_in_every_small_world(
     assert max(worst.values()) > 0.7 * float(tail), "the delta of the threshold is used up"
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("neighbours", BOTH)
 @pytest.mark.parametrize("rho", [Fraction(1, 50), Fraction(1, 2), Fraction(4)])
 def test_what_one_unit_alone_has_is_shown_with_the_tail_at_most(

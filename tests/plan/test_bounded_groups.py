@@ -138,7 +138,7 @@ def _changed(part: Presence | Sums, bound: Bounding, less: int) -> Presence | Su
     )
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("at", [0, 1])
 @pytest.mark.parametrize(
     ("bound", "less"),

@@ -43,7 +43,7 @@ def variance(linear: Linear, families: tuple[Family, ...]) -> Fraction:
     return sum((c * c * 2 * scales[i] ** 2 for i, c in linear), Fraction(0))
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     ("query", "expected"),
     [

@@ -188,7 +188,7 @@ QUERIES = (
 )  # fmt: skip
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("query", QUERIES)
 def test_no_data_makes_a_key_that_is_not_listed(query: str, session: Session) -> None:
     state = session._state

@@ -121,7 +121,7 @@ def test_the_noise_of_a_fitted_cell_is_made_of_what_is_told(
     assert {f: n for f, n in found.items() if f} == {f: n for f, n in told.items() if f}
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("sql", "others"), [FITTED[1], FITTED[4]])
 def test_the_interval_holds_the_truth_as_often_as_it_says(
     sql: str, others: tuple[str, ...], shop: Session

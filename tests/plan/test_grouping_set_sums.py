@@ -111,7 +111,7 @@ def test_a_balanced_hierarchy_has_levels_and_another_one_is_added_up(tmp_path: P
     assert len(levels(session, by.format("month", "day"))) == 1
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("query", LEVELED)
 def test_answers_without_noise_are_those_of_sql(session: Session, query: str) -> None:
     answer = session.answer(query)
@@ -197,7 +197,7 @@ def draws(release: Release, times: int) -> np.ndarray:
     return np.array([noised_by_grouping_set(part, groups, zeros, ExactSampler())[0] for _ in range(times)])
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("query", LEVELED)
 def test_intervals_hold_95_of_100_reconciled_cells_at_every_level(session: Session, query: str) -> None:
     release = only(session, query.replace("SUM(x)", "COUNT(*)").replace("AVG(y)", "COUNT(*)"))

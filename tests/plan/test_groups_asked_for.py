@@ -54,7 +54,7 @@ def session(folder: Path) -> Iterator[Session]:
         yield opened
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(("asked", "groups"), ASKED)
 def test_the_groups_are_those_that_rows_can_ask_for(
     session: Session, folder: Path, asked: str, groups: list[int]

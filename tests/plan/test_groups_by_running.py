@@ -103,7 +103,7 @@ def moved(one: Session, other: Session, query: str) -> int:
     return sum(abs(left[k] - right[k]) for k in {*left, *right})
 
 
-@pytest.mark.one_in(9)
+@pytest.mark.one_in(18)
 @pytest.mark.parametrize("neighbours", ["substitute", "add_remove"])
 def test_nothing_moves_further_than_is_claimed_and_something_moves_as_far(
     neighbours: str, tmp_path: Path, executions: int

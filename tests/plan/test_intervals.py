@@ -70,7 +70,7 @@ def found(session: Session, sql: str) -> tuple[Release, dict[Part, Exact]]:
     return only, {part: session._state.engine.run(query) for part, query in queries.items()}
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize(
     "measures",
     [

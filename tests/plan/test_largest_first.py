@@ -82,7 +82,7 @@ def _histograms(seed: int) -> tuple[np.ndarray, np.ndarray]:
     return np.array(counts, dtype=np.int64), np.array(noise, dtype=np.int64)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("rows", [None, *map(Fraction, MANY)])
 @pytest.mark.parametrize(
     "noise", [laplace(Fraction(1, 5), Neighbours.ADD_REMOVE), gaussian(1, Neighbours.ADD_REMOVE)]

@@ -96,7 +96,7 @@ def mean_variance(
     return float(np.mean(each))
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("power", [1, 2])
 @pytest.mark.parametrize(
     ("sizes", "asked"),

@@ -42,6 +42,7 @@ def _session(tmp_path_factory: pytest.TempPathFactory) -> Session:
     return Table({"m": column}, rows, privacy="max_rows_per_unit: 1").open(tmp_path_factory.mktemp("moments"))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("condition", "sign"), [*product(CONDITIONS, SIGNS)])
 def test_no_group_that_a_row_is_in_is_left_out(condition: str, sign: str, session: Session) -> None:
     where = condition.format(sign=sign)

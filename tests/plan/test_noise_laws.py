@@ -100,7 +100,7 @@ def gaussian(session: Session, keys: str = "") -> Release:
     return release(session, f"SELECT {keys + ', ' if keys else ''}{COUNTS} FROM t{group}")
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("keys", ["", "k"])
 def test_many_counts_get_gaussian_noise_at_exactly_the_epsilon_and_delta_of_the_query(
     session: Session, keys: str
@@ -156,7 +156,7 @@ def test_explain_says_what_the_epsilon_of_a_gaussian_means_and_why_a_cube_is_use
     assert "one noise for all of them" in str(session.explain("SELECT AVG(x), AVG(y) FROM t"))
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("accountant", ["zcdp", "rdp"])
 @pytest.mark.parametrize(("epsilon", "dominant"), [("0.5", True), ("5", False)])
 def test_where_rho_adds_up_a_gaussian_competes_if_it_never_lets_fewer_queries_through(
@@ -312,7 +312,7 @@ def test_the_interval_of_a_cell_or_two_holds_95_of_100_draws(m: int, epsilon: Fr
     )
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("query", ["AVG(x), SUM(y), COUNT(z)", COUNTS])
 def test_counts_and_sums_have_a_half_width_that_holds_95_of_100_draws(session: Session, query: str) -> None:
     found = release(session, f"SELECT {query} FROM t")

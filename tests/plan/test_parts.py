@@ -106,7 +106,7 @@ ORDERED = "SELECT customer, land FROM orders"
 UNION = "SELECT COUNT(*) FROM ({} UNION ALL {}) AS u "
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     ("sql", "expected"),
     [

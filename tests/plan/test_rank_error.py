@@ -66,6 +66,7 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Drawn]
     session.close()
 
 
+@pytest.mark.slow
 def test_the_median_of_skewed_amounts_is_off_by_less_than_fifteen_ranks(
     drawn: dict[str, Drawn], executions: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -80,6 +81,7 @@ def test_a_high_quantile_is_off_by_no_more_ranks_than_its_range_explains(drawn: 
     assert drawn["QUANTILE_CONT(x, 0.9)"].off(700).mean() < 2 * 12  # about 19, and 17 from draw to draw
 
 
+@pytest.mark.slow
 def test_the_least_and_the_greatest_value_come_near_the_rank_that_is_named(drawn: dict[str, Drawn]) -> None:
     for call in ("MIN(x)", "MAX(x)"):
         target = drawn[call].part.targets[0]

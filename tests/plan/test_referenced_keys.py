@@ -75,7 +75,7 @@ def opened(columns: dict[str, str], folder: Path, privacy: str, rows: Sequence[S
     return Table(columns, rows, privacy=privacy, public=SHOPS).open(folder)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("privacy", CAPS)
 def test_a_reference_is_planned_and_answered_as_the_list_of_its_keys(privacy: str, tmp_path: Path) -> None:
     with (
@@ -209,7 +209,7 @@ WRONG = (
 )  # fmt: skip
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(("sql", "message"), WRONG, ids=[m for _, m in WRONG])
 def test_keys_that_are_no_list_are_told_to_the_admin(sql: str, message: str, tmp_path: Path) -> None:
     table = Table(REFERENCED, ROWS, privacy=CAPS[0], public=(SHOPS[0], f"{SHOPS[1]}; {sql}"))
@@ -242,7 +242,7 @@ KEYS = {"integer": "7 * i", "text": "'key ''' || i", "date": "DATE '2000-01-01' 
 ENGINE = {"integer": "BIGINT", "text": "VARCHAR", "date": "DATE"}
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("kind", KEYS)
 def test_many_keys_are_looked_up_as_few_are(kind: str, tmp_path: Path) -> None:
     made = f"CREATE TABLE keys AS SELECT {KEYS[kind]} AS k, 'n' || i AS name, i % 40 AS zone FROM range(2000) r(i)"

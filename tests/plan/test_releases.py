@@ -205,7 +205,7 @@ def test_the_accountant_decides_by_which_law_groups_are_chosen(
     ] * 2
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     ("query", "selected"),
     [

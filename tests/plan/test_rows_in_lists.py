@@ -31,6 +31,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
         yield opened
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("test", TESTS)
 def test_they_are_alike_and_what_duckdb_finds(
     session: Session, test: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -43,7 +43,7 @@ def mechanisms(session: Session, sql: str = NAMES) -> list[Mechanism]:
 BY_WEIGHTS = [Mechanism.DISCRETE_GAUSSIAN, Mechanism.WEIGHTED_SELECTION]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     ("privacy", "expected"),
     [
@@ -105,7 +105,7 @@ def test_where_rho_adds_up_the_threshold_has_all_of_the_delta(tmp_path: Path) ->
         assert session.budget().spent != before
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("neighbours", ["add_remove", "substitute"])
 @pytest.mark.parametrize(
     "change",
@@ -158,6 +158,7 @@ def expected(found: list[tuple[int, str | None, int]]) -> dict[object, int]:
     return {n: sum(key_weight(len(g)) for g in groups.values() if n in g) for n in every}
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("privacy", "table"),
     [

@@ -133,7 +133,7 @@ def test_numbers_of_rows_have_the_whole_epsilon_and_their_groups_the_whole_delta
     assert any(f"groups below about {tau} rows are withheld" in said for said in answer.released.bias)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     ("privacy", "sql", "counted"),
     [
@@ -163,7 +163,7 @@ def test_under_fixed_limits_a_question_keeps_the_plan_that_it_had(tmp_path: Path
         assert not presence(opened, ROWS_COUNTED).counted
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -208,7 +208,7 @@ FIGURES = re.findall(
 )
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("line", FIGURES, ids=lambda line: f"{line[0]} rows")
 def test_the_table_of_the_decision_has_the_sizes_and_errors_of_both_plans(
     line: tuple[str, ...], tmp_path: Path

@@ -68,7 +68,7 @@ NAMES = (
 )  # fmt: skip
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", NAMES)
 def test_what_holds_data_can_be_neither_copied_nor_pickled(connection: Connection, name: str) -> None:
     thing = guarded_objects(connection)[name]
@@ -78,7 +78,7 @@ def test_what_holds_data_can_be_neither_copied_nor_pickled(connection: Connectio
         assert "visits" not in str(caught.value) and "0x" not in str(caught.value)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", NAMES)
 def test_texts_of_what_holds_data_show_nothing_of_it(connection: Connection, policy: Path, name: str) -> None:
     thing = guarded_objects(connection)[name]

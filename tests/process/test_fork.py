@@ -47,7 +47,7 @@ def in_child(work: Callable[[], object], leave: Callable[[int], object] = os._ex
     return said, os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("use", ["execute", "explain", "budget", "cursor"])
 def test_a_connection_is_refused_in_a_forked_child_before_it_touches_anything(
     connection: Connection, use: str
@@ -99,7 +99,7 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), len(con.execute("SELEC
 """
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("way", ["kept", "dropped", "closed"])
 def test_a_child_that_ends_as_programs_do_does_not_crash_on_its_parents_engines(
     policy: Path, tmp_path: Path, way: str

@@ -38,7 +38,7 @@ def test_public_names_of_a_connection_lead_to_nothing_inside(connection: Connect
     assert connection in found and len(found) > 100
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("sql", [GROUPED, PRIVATE_KEYS, f"EXPLAIN {GROUPED}", f"{GROUPED} LIMIT 0"])
 def test_no_reference_of_an_answer_or_an_explanation_leads_inside(connection: Connection, sql: str) -> None:
     cursor = connection.execute(sql)
@@ -80,7 +80,7 @@ class Shown:
         return self._inside
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     "shown",
     [

@@ -230,7 +230,7 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), asked() == first)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
-@pytest.mark.one_in(9)
+@pytest.mark.one_in(18)
 @pytest.mark.parametrize("way", ["asks", "idle"])
 def test_a_forked_child_keeps_its_own_and_leaves_its_parents_alone(
     policy: Path, tmp_path: Path, way: str

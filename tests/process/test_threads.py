@@ -25,7 +25,7 @@ from dpsql.stages import prepare
 from process.conftest import Open
 
 SQL = "SELECT ward, count(*) AS n FROM visits WHERE age > {} GROUP BY ward"
-THREADS, QUERIES = 8, 12
+THREADS, QUERIES = 6, 8
 
 
 @pytest.fixture(autouse=True)
@@ -298,6 +298,7 @@ def test_what_may_not_be_copied_says_so_by_its_name() -> None:
         Thing().__reduce_ex__(2)
 
 
+@pytest.mark.slow
 def test_threads_that_open_a_new_ledger_at_once_all_get_it(tmp_path: Path, impatient: None) -> None:
     start = threading.Barrier(THREADS, timeout=60)
 

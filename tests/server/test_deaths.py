@@ -47,6 +47,7 @@ def served_again(served: Served) -> psycopg.Connection:
     raise AssertionError("no worker came back")
 
 
+@pytest.mark.slow
 def test_a_listener_that_dies_takes_its_worker_with_it_and_the_next_server_goes_on(tmp_path: Path) -> None:
     prepare(tmp_path)
     question = "SELECT COUNT(*) FROM orders WHERE product = 5"

@@ -124,7 +124,7 @@ def test_adbc(server: Served) -> None:
         assert table.column_names == ["region", "n"] and table.num_rows == 4
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("driver", ["psycopg2", "psycopg", "pg8000", "asyncpg"])
 def test_sqlalchemy_reflects_through(driver: str, server: Served) -> None:
     pytest.importorskip(driver)

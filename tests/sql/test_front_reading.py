@@ -15,7 +15,7 @@ from gate_cases import DuckDBStatements, told
 from dpsql.errors import QueryRefused
 from dpsql.sql.parse.gate import gate
 
-COUNT = 150
+COUNT = 90
 # Tables of constants, for which VALUES stand in the tree, lists of quantiles, for which each one does, MODE()
 # WITHIN GROUP, which is MODE(x), the separator that is a comma where none is written, the name of the catalogue,
 # which is left out, and DISTINCT ON, which is a window.
@@ -32,7 +32,7 @@ def front(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Front]:
         yield found
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("kind", ["made", "mutant", "sentence"])
 def test_what_the_front_admits_is_what_duckdb_reads(
     kind: str, front: Front, executions: int, fuzz_seed: int

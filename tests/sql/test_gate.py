@@ -41,7 +41,7 @@ def test_a_query_that_is_not_text_is_a_programming_error(sql: object) -> None:
     assert not isinstance(caught.value, QueryRefused)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     ("name", "char"),
     [

@@ -41,7 +41,7 @@ def test_a_refusal_keeps_no_trace_of_the_error_of_a_library(case: Case, statemen
     assert "\033" not in str(caught.value)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("case", ADMITTED, ids=lambda case: case.sql)
 def test_an_admitted_statement_comes_out_as_a_query(case: Case, statements: DuckDBStatements) -> None:
     admitted = gate(case.sql, statements)

@@ -60,7 +60,7 @@ def duckdb_reading() -> DuckDBReading:
     return DuckDBReading()
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("case", ADMITTED, ids=lambda case: case.sql)
 def test_an_admitted_query_rendered_again_is_the_query_that_duckdb_read(
     case: Case, statements: DuckDBStatements, duckdb_reading: DuckDBReading

@@ -44,7 +44,7 @@ def test_the_ledger_is_what_was_written(shop: Path) -> None:
         assert ledger.verify() == ()
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(("asked", "stored"), SERVED, ids=[a.sql[:60] for a, _ in SERVED])
 def test_a_stored_answer_is_served_for_nothing(shop: Path, asked: Asked, stored: list[list[str]]) -> None:
     with opened(shop, asked) as session:
@@ -57,7 +57,7 @@ def test_a_stored_answer_is_served_for_nothing(shop: Path, asked: Asked, stored:
         assert session.budget().spent == before
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     "asked", [a for a in ASKED if a.sql in PAID_AGAIN], ids=lambda a: f"{a.policy} {a.epsilon} {a.sql[:60]}"
 )
@@ -66,7 +66,7 @@ def test_an_answer_with_more_noise_than_it_needs_now_is_charged_again(shop: Path
         assert said(session, asked.sql)[1] > 0
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("asked", IMPLIED, ids=lambda a: a.sql[:60])
 def test_what_stored_answers_imply_is_free(shop: Path, asked: Asked) -> None:
     """Found by how their texts begin, and read back from them."""

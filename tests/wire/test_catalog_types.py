@@ -59,7 +59,7 @@ def answers(sql: str, form: str, opening: Opening) -> tuple[list[bytes], list[st
     return [m for m in split(channel.received) if m[:1] in (b"T", b"D", b"E")], shown(channel.received)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("form", ["t", "b"])
 @pytest.mark.parametrize("sql", STATEMENTS)
 def test_catalogs_are_sent_as_postgresql_sends_them(

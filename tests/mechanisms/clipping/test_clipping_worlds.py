@@ -113,7 +113,7 @@ def without(world: np.ndarray) -> list[np.ndarray]:
     return [np.delete(world, place, axis=0) for place in range(len(world))]
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("bias", [WHOLE, OF_QUOTIENTS])
 @pytest.mark.parametrize("relation", list(Neighbours))
 def test_histogram_threshold_and_sum_together_lose_what_they_cost(
