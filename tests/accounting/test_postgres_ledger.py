@@ -274,18 +274,52 @@ def test_a_charge_is_synced_whatever_the_user_s_default_is_and_a_note_need_not_b
     assert seen == ["on"]
 
 
-def test_an_older_state_that_is_restored_under_an_open_session_is_noticed(ledger: Ledger, url: str) -> None:
+def restored(root: psycopg.Connection, copy: str, database: str) -> None:
+    """Put a copy of a database in its place, as `pg_restore` would."""
+    root.execute(f"DROP DATABASE {database} WITH (FORCE)".encode())
+    root.execute(f"CREATE DATABASE {database} TEMPLATE {copy}".encode())
+
+
+@pytest.mark.parametrize("since", [0, 3])
+@pytest.mark.parametrize("charged", [False, True])
+def test_an_older_state_that_is_restored_is_noticed_by_open_sessions_however_far_it_went_on(
+    nowhere: str, url: str, since: int, charged: bool
+) -> None:
+    with Ledger.open(nowhere) as first:
+        first.charge(request("zoe"), (charge("z"),))
+    with psycopg.connect(url, autocommit=True) as root:
+        root.execute("CREATE DATABASE copy TEMPLATE nowhere")
+        with Ledger.open(nowhere) as other:
+            other.charge(request("bob"), (charge("a"),))
+            with Ledger.open(nowhere) as ledger:
+                if charged:
+                    ledger.charge(request(), (charge("b"),))
+                restored(root, "copy", "nowhere")
+                with Ledger.open(nowhere) as later:
+                    for n in range(since):
+                        later.charge(request("eve"), (charge(f"e{n}"),))
+                before = rows(nowhere, "SELECT max(id) FROM log")
+                said = refusal(lambda: ledger.charge(request(), (charge("c"),)))
+                assert "not the one that was there before" in said
+                refusal(lambda: ledger.note("alice", "refused", {}))
+                refusal(lambda: ledger.spent("alice"))
+                assert rows(nowhere, "SELECT max(id) FROM log") == before
+        root.execute("DROP DATABASE copy")
+
+
+def test_lines_that_did_not_wait_for_the_disk_may_vanish_where_the_server_stops(
+    ledger: Ledger, url: str
+) -> None:
+    ledger.first_seen(Sources("an engine"))
     ledger.charge(request(), (charge("a"),))
-    ledger.charge(request(), (charge("b"),))
+    ledger.note("alice", "refused", {})
+    ledger.first_seen(Sources("an engine"))  # writes nothing, and so waits for nothing
     with behind(url) as db:
         drop_guards(db)
-        for table in ("charges", "balances", "grants"):
-            db.execute(f"DELETE FROM {table} WHERE entry = 2".encode())
-        db.execute("DELETE FROM entries WHERE id = 2")
+        db.execute("DELETE FROM log WHERE what = 'refused'")
         restore_guards(db)
-    said = refusal(lambda: ledger.charge(request(), (charge("c"),)))
-    assert "ends at entry 1, but entry 2 was there before" in said
-    assert rows(url, "SELECT max(id) FROM entries") == [(1,)]
+    assert ledger.charge(request(), (charge("b"),)).charged == cost("1")
+    assert ledger.verify() == ()
 
 
 def test_a_table_that_lost_its_guard_is_told(ledger: Ledger, url: str) -> None:

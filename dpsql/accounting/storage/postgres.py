@@ -14,8 +14,17 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.pq import TransactionStatus
 
-from dpsql.accounting.storage.postgres_schema import CREATION, GUARDED, SCHEMA
-from dpsql.accounting.storage.protocol import Connection, Cursor, Held, Result, require_format
+from dpsql.accounting.storage.postgres_checks import (
+    LAST_CHARGE,
+    LAST_WRITTEN,
+    Known,
+    is_there,
+    question,
+    require_sound,
+    unguarded,
+)
+from dpsql.accounting.storage.postgres_schema import CREATION, SCHEMA
+from dpsql.accounting.storage.protocol import Connection, Cursor, Held, Result
 from dpsql.accounting.storage.sqlite_schema import APPLICATION
 from dpsql.errors import LedgerUnavailable
 
@@ -66,13 +75,14 @@ class Postgres(Held[psycopg.Connection]):
     Every setting that this rests on is made inside each transaction, so that no pool in between can lose it.
     """
 
-    __slots__ = ("_timeout", "_url", "where")
+    __slots__ = ("_known", "_timeout", "_url", "where")
     failures = psycopg.Error
 
     def __init__(self, url: str, timeout: float, any_thread: bool = False) -> None:
         super().__init__(None, any_thread)
         self._url = url
         self._timeout = timeout
+        self._known: Known | None = None
         self.where = _shown(url)
 
     @classmethod
@@ -81,10 +91,11 @@ class Postgres(Held[psycopg.Connection]):
         store = cls(url, timeout, any_thread)
         store._db = store._connected()
         try:
-            if not store.read(lambda db: _is_there(store.where, db)):
+            if not store.read(lambda db: is_there(store.where, db)):
                 if not create:
                     raise LedgerUnavailable(f"there is no ledger in {store.where}")
                 store.write(lambda db: _fill(store.where, db))
+            store._known = store.read(lambda db: db.execute(LAST_CHARGE).fetchone())
         except BaseException:
             store.close()
             raise
@@ -102,18 +113,31 @@ class Postgres(Held[psycopg.Connection]):
             f"SELECT set_config('synchronous_commit', '{level}', true) {stricter}",
             f"SELECT pg_advisory_xact_lock({APPLICATION})",
         )
-        return self._transact("ISOLATION LEVEL READ COMMITTED READ WRITE", settings, action)
+
+        def remembering(db: Connection) -> tuple[Result, Known | None]:
+            return action(db), db.execute(LAST_WRITTEN).fetchone() if durable else None
+
+        result, last = self._transact("ISOLATION LEVEL READ COMMITTED READ WRITE", settings, remembering)
+        self._known = last or self._known
+        return result
 
     def damage(self) -> tuple[str, ...]:
         """The tables that anybody could change, since their guards are gone."""
-        return self.read(_unguarded)
+        return self.read(unguarded)
 
     def _transact(
         self, mode: str, settings: tuple[str, ...], action: Callable[[Connection], Result]
     ) -> Result:
+        limits = (
+            f"SET LOCAL search_path = {SCHEMA}, pg_temp",
+            f"SET LOCAL lock_timeout = {max(1, ceil(self._timeout * 1000))}",
+            f"SET LOCAL idle_in_transaction_session_timeout = {IDLE_SECONDS * 1000}",
+        )
+        script = "; ".join((f"BEGIN {mode}", *limits, *settings, question(self._known))).encode()
         try:
-            db = self._begun(mode, settings)
+            db, answer = self._begun(script)
             try:
+                require_sound(self.where, self._known, answer)
                 result = action(Statements(db))
                 if db.execute("COMMIT").statusmessage != "COMMIT":
                     raise LedgerUnavailable(f"the ledger in {self.where} did not commit; try again")
@@ -125,25 +149,19 @@ class Postgres(Held[psycopg.Connection]):
             problem = unavailable(self.where, error)
         raise problem
 
-    def _begun(self, mode: str, settings: tuple[str, ...]) -> psycopg.Connection:
-        """A connection in a new transaction; one that was lost while nothing was going on is opened anew."""
-        limits = (
-            f"SET LOCAL search_path = {SCHEMA}, pg_temp",
-            f"SET LOCAL lock_timeout = {max(1, ceil(self._timeout * 1000))}",
-            f"SET LOCAL idle_in_transaction_session_timeout = {IDLE_SECONDS * 1000}",
-        )
-        script = "; ".join((f"BEGIN {mode}", *limits, *settings)).encode()
+    def _begun(self, script: bytes) -> tuple[psycopg.Connection, tuple[object, ...]]:
+        """A connection in a new transaction, and the row that the script ends with.
+
+        A connection that was lost while nothing was going on is opened anew.
+        """
         db = self._usable()
         try:
-            db.execute(script)
-            return db
+            return db, _last_row(db, script)
         except psycopg.OperationalError:
-            _roll_back(db)
             if not db.closed:
                 raise
         db = self._usable()
-        db.execute(script)
-        return db
+        return db, _last_row(db, script)
 
     def _usable(self) -> psycopg.Connection:
         db = self._mine()
@@ -189,6 +207,18 @@ def _shown(url: str) -> str:
     raise problem
 
 
+def _last_row(db: psycopg.Connection, script: bytes) -> tuple[object, ...]:
+    """The row that a script ends with; nothing of it is left where it fails."""
+    try:
+        cursor = db.execute(script)
+        while cursor.nextset():
+            pass
+        return cursor.fetchone() or ()
+    except BaseException:
+        _roll_back(db)
+        raise
+
+
 def _roll_back(db: psycopg.Connection) -> None:
     """End the transaction; a connection that cannot is given up."""
     with contextlib.suppress(psycopg.Error):
@@ -224,31 +254,8 @@ def _unfit(where: str, version: int, settings: dict[str, str]) -> LedgerUnavaila
     return None
 
 
-def _is_there(where: str, db: Connection) -> bool:
-    """Whether the schema is there; LedgerUnavailable where it is no ledger, or one of another version."""
-    # By the catalog's rows: functions by name may answer from what was so before the lock was waited for.
-    if db.execute("SELECT 1 FROM pg_namespace WHERE nspname = ?", (SCHEMA,)).fetchone() is None:
-        return False
-    (table,) = db.execute("SELECT to_regclass(?) IS NOT NULL", (f"{SCHEMA}.format",)).fetchone()
-    row = db.execute("SELECT application, format FROM format").fetchone() if table else None
-    if row is None or row[0] != APPLICATION:
-        raise LedgerUnavailable(f"the schema {SCHEMA} in {where} is another program's, not a ledger")
-    require_format(f"in {where}", *row)
-    return True
-
-
 def _fill(where: str, db: Connection) -> None:
-    if _is_there(where, db):  # another process was faster
+    if is_there(where, db):  # another process was faster
         return
     for statement in CREATION:
         db.execute(statement)
-
-
-def _unguarded(db: Connection) -> tuple[str, ...]:
-    rows = db.execute(
-        "SELECT c.relname FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid "
-        "WHERE c.relnamespace = to_regnamespace(?) AND t.tgname = 'append_only' AND t.tgenabled = 'A'",
-        (SCHEMA,),
-    ).fetchall()
-    guarded = {name for (name,) in rows}
-    return tuple(f"the table {name} is not append-only any more" for name in GUARDED if name not in guarded)

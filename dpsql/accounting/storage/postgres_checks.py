@@ -1,0 +1,58 @@
+"""What has to be so of a server and of the ledger in it: asked when it is opened, and in every transaction."""
+
+from __future__ import annotations
+
+from dpsql.accounting.storage.postgres_schema import GUARDED, SCHEMA
+from dpsql.accounting.storage.protocol import Connection, require_format
+from dpsql.accounting.storage.sqlite_schema import APPLICATION
+from dpsql.errors import LedgerUnavailable
+
+Known = tuple[int, str]
+"""The number and the hash of a line of the log that is on the server's disk."""
+
+# The last line after a write that the commit will wait for: one that wrote nothing waits for no disk.
+LAST_WRITTEN = (
+    "SELECT id, hash FROM log WHERE pg_current_xact_id_if_assigned() IS NOT NULL ORDER BY id DESC LIMIT 1"
+)
+# Other lines may have been written without waiting for the disk.
+LAST_CHARGE = "SELECT id, hash FROM log WHERE what = 'charge' ORDER BY id DESC LIMIT 1"
+
+
+def question(known: Known | None) -> str:
+    """What each transaction asks before all else; `require_sound` judges the answer."""
+    line = f"(SELECT hash FROM log WHERE id = {known[0]})" if known is not None else "NULL"
+    return f"SELECT {line}"
+
+
+def require_sound(where: str, known: Known | None, answer: tuple[object, ...]) -> None:
+    """LedgerUnavailable where the ledger is not the one that this session knows."""
+    (line,) = answer
+    if known is not None and line != known[1]:
+        raise LedgerUnavailable(
+            f"the ledger in {where} is not the one that was there before: another one, or an older state, was put in "
+            "its place. Restore the newest; to accept the loss of what it charged, open again"
+        )
+
+
+def is_there(where: str, db: Connection) -> bool:
+    """Whether the schema is there; LedgerUnavailable where it is no ledger, or one of another version."""
+    # By the catalog's rows: functions by name may answer from what was so before the lock was waited for.
+    if db.execute("SELECT 1 FROM pg_namespace WHERE nspname = ?", (SCHEMA,)).fetchone() is None:
+        return False
+    (table,) = db.execute("SELECT to_regclass(?) IS NOT NULL", (f"{SCHEMA}.format",)).fetchone()
+    row = db.execute("SELECT application, format FROM format").fetchone() if table else None
+    if row is None or row[0] != APPLICATION:
+        raise LedgerUnavailable(f"the schema {SCHEMA} in {where} is another program's, not a ledger")
+    require_format(f"in {where}", *row)
+    return True
+
+
+def unguarded(db: Connection) -> tuple[str, ...]:
+    """The tables that anybody could change, since their guards are gone, in words."""
+    rows = db.execute(
+        "SELECT c.relname FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid "
+        "WHERE c.relnamespace = to_regnamespace(?) AND t.tgname = 'append_only' AND t.tgenabled = 'A'",
+        (SCHEMA,),
+    ).fetchall()
+    guarded = {name for (name,) in rows}
+    return tuple(f"the table {name} is not append-only any more" for name in GUARDED if name not in guarded)

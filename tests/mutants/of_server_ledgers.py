@@ -1,0 +1,26 @@
+"""Defects of a ledger in PostgreSQL: what a session believes of the server, and of the ledger that it finds there."""
+
+from __future__ import annotations
+
+from mutants.mutant import one
+
+POSTGRES = ("tests/accounting/test_postgres_ledger.py",)
+CHECKS = "dpsql/accounting/storage/postgres_checks.py"
+STORE = "dpsql/accounting/storage/postgres.py"
+
+MUTANTS = (
+    one(
+        "a ledger on a server that is known by its length",
+        CHECKS,
+        "line != known[1]",
+        "line is None",
+        (*POSTGRES, "-k", "older_state"),
+    ),
+    one(
+        "lines that may vanish in a crash are remembered",
+        CHECKS,
+        "WHERE pg_current_xact_id_if_assigned() IS NOT NULL ORDER",
+        "ORDER",
+        (*POSTGRES, "-k", "may_vanish"),
+    ),
+)
