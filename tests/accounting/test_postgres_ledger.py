@@ -322,6 +322,42 @@ def test_lines_that_did_not_wait_for_the_disk_may_vanish_where_the_server_stops(
     assert ledger.verify() == ()
 
 
+@pytest.fixture
+def without_its_standby(postgres_server: Server, url: str) -> Iterator[str]:
+    """The address of a ledger whose server waits for a standby that there is not."""
+    Ledger.open(url).close()
+    postgres_server.stop()
+    try:
+        postgres_server.start("synchronous_standby_names=ghost")
+        yield url
+    finally:
+        postgres_server.stop()
+        postgres_server.start()
+
+
+def cancel_the_wait(url: str) -> None:
+    """Cancel a commit that waits for a standby, as soon as there is one."""
+    with psycopg.connect(url, autocommit=True) as db:
+        for _ in range(600):
+            if db.execute(
+                "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+            ).fetchall():
+                return
+            time.sleep(0.05)
+
+
+@pytest.mark.parametrize("level", ["warning", "error"])
+def test_a_charge_that_its_standby_has_not_confirmed_gets_no_answer(
+    without_its_standby: str, level: str
+) -> None:
+    canceller = threading.Thread(target=cancel_the_wait, args=(without_its_standby,))
+    address = f"{without_its_standby}&options=-cclient_min_messages%3D{level}"
+    with Ledger.open(address, steps=At(Step.AFTER_INSERT, canceller.start)) as ledger:
+        assert "a charge may stand" in refusal(lambda: ledger.charge(request(), (charge("a"),)))
+        assert ledger.spent("alice") == cost("1")
+    canceller.join()
+
+
 def test_a_table_that_lost_its_guard_is_told(ledger: Ledger, url: str) -> None:
     with behind(url) as db:
         db.execute("ALTER TABLE charges ENABLE TRIGGER append_only")  # replication could change it

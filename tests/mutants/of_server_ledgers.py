@@ -23,4 +23,18 @@ MUTANTS = (
         "ORDER",
         (*POSTGRES, "-k", "may_vanish"),
     ),
+    one(
+        "a charge that no standby has confirmed is answered",
+        STORE,
+        'if "WARNING" in told:',
+        'if "ERROR" in told:',
+        (*POSTGRES, "-k", "standby"),
+    ),
+    one(
+        "a user's setting that hides what a commit warns of",
+        STORE,
+        '"SET LOCAL client_min_messages = warning"',
+        '"SET LOCAL client_min_messages = error"',
+        (*POSTGRES, "-k", "standby"),
+    ),
 )

@@ -130,6 +130,7 @@ class Postgres(Held[psycopg.Connection]):
     ) -> Result:
         limits = (
             f"SET LOCAL search_path = {SCHEMA}, pg_temp",
+            "SET LOCAL client_min_messages = warning",  # what `_commit` listens for
             f"SET LOCAL lock_timeout = {max(1, ceil(self._timeout * 1000))}",
             f"SET LOCAL idle_in_transaction_session_timeout = {IDLE_SECONDS * 1000}",
         )
@@ -139,8 +140,7 @@ class Postgres(Held[psycopg.Connection]):
             try:
                 require_sound(self.where, self._known, answer)
                 result = action(Statements(db))
-                if db.execute("COMMIT").statusmessage != "COMMIT":
-                    raise LedgerUnavailable(f"the ledger in {self.where} did not commit; try again")
+                _commit(self.where, db)
             except BaseException:
                 _roll_back(db)
                 raise
@@ -217,6 +217,26 @@ def _last_row(db: psycopg.Connection, script: bytes) -> tuple[object, ...]:
     except BaseException:
         _roll_back(db)
         raise
+
+
+def _commit(where: str, db: psycopg.Connection) -> None:
+    """Commit; LedgerUnavailable where that failed, or where the server warns that it may not be safe."""
+    told: list[str | None] = []
+
+    def heard(notice: psycopg.errors.Diagnostic) -> None:
+        told.append(notice.severity_nonlocalized)  # what is read of a notice later is nothing
+
+    db.add_notice_handler(heard)
+    try:
+        if db.execute("COMMIT").statusmessage != "COMMIT":
+            raise LedgerUnavailable(f"the ledger in {where} did not commit; try again")
+    finally:
+        db.remove_notice_handler(heard)
+    if "WARNING" in told:
+        raise LedgerUnavailable(
+            f"the ledger in {where} cannot tell that what it wrote is safe, as where a standby has not confirmed it: "
+            "there is no answer, and a charge may stand"
+        )
 
 
 def _roll_back(db: psycopg.Connection) -> None:
