@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 
 import psycopg
 import pytest
-from ledger_builders import charge, cost, on_path, request
-from places import behind, drop_guards, restore_guards, rows
+from ledger_builders import At, charge, cost, on_path, request
+from places import behind, refusal, restore_guards
 from postgresql.server import Server
 
 from dpsql.accounting.ledger import balances, stored_releases
@@ -19,51 +19,13 @@ from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.ledger.recorded_sources import Sources
 from dpsql.accounting.storage import postgres
 from dpsql.accounting.types import Step
-from dpsql.errors import LedgerUnavailable
 from dpsql.privacy import FREE
-
-
-@pytest.fixture
-def url(fresh_postgres: Callable[[], str]) -> str:
-    return fresh_postgres()
 
 
 @pytest.fixture
 def ledger(url: str) -> Iterator[Ledger]:
     with Ledger.open(url, timeout=0.1) as opened:
         yield opened
-
-
-@pytest.fixture
-def nowhere(postgres_server: Server, url: str) -> Iterator[str]:
-    """The address of a new database."""
-    with psycopg.connect(url, autocommit=True) as db:
-        db.execute("CREATE DATABASE nowhere")
-    yield postgres_server.url(database="nowhere")
-    with psycopg.connect(url, autocommit=True) as db:
-        db.execute("DROP DATABASE nowhere WITH (FORCE)")
-
-
-def refusal(work: Callable[[], object]) -> str:
-    """The error; no error of psycopg hangs on to it."""
-    with pytest.raises(LedgerUnavailable) as caught:
-        work()
-    assert caught.value.__cause__ is None
-    assert caught.value.__context__ is None
-    return str(caught.value)
-
-
-class At:
-    """Does something once, at a step."""
-
-    def __init__(self, step: Step, work: Callable[[], object]) -> None:
-        self.step = step
-        self.work: Callable[[], object] | None = work
-
-    def reached(self, step: Step) -> None:
-        if step is self.step and self.work is not None:
-            work, self.work = self.work, None
-            work()
 
 
 def cut_off(url: str) -> None:
@@ -224,20 +186,6 @@ def test_every_charge_survives_a_server_that_stops_as_if_the_power_had_failed(
         assert ledger.charge(request(), (charge("up"),)).charged == cost("1")
 
 
-@pytest.mark.parametrize("setting", ["fsync", "full_page_writes"])
-def test_a_server_that_may_lose_what_it_confirmed_is_refused(
-    postgres_server: Server, url: str, setting: str
-) -> None:
-    Ledger.open(url).close()
-    postgres_server.stop()
-    try:
-        postgres_server.start(f"{setting}=off")
-        assert f"with {setting} off" in refusal(lambda: Ledger.open(url))
-    finally:
-        postgres_server.stop()
-        postgres_server.start()
-
-
 def test_a_user_who_may_only_read_and_append_is_all_that_a_host_needs(
     postgres_server: Server, ledger: Ledger, url: str
 ) -> None:
@@ -272,90 +220,6 @@ def test_a_charge_is_synced_whatever_the_user_s_default_is_and_a_note_need_not_b
     with Ledger.open(options, steps=At(Step.AFTER_INSERT, look)) as ledger:
         ledger.charge(request(), (charge("k"),))
     assert seen == ["on"]
-
-
-def restored(root: psycopg.Connection, copy: str, database: str) -> None:
-    """Put a copy of a database in its place, as `pg_restore` would."""
-    root.execute(f"DROP DATABASE {database} WITH (FORCE)".encode())
-    root.execute(f"CREATE DATABASE {database} TEMPLATE {copy}".encode())
-
-
-@pytest.mark.parametrize("since", [0, 3])
-@pytest.mark.parametrize("charged", [False, True])
-def test_an_older_state_that_is_restored_is_noticed_by_open_sessions_however_far_it_went_on(
-    nowhere: str, url: str, since: int, charged: bool
-) -> None:
-    with Ledger.open(nowhere) as first:
-        first.charge(request("zoe"), (charge("z"),))
-    with psycopg.connect(url, autocommit=True) as root:
-        root.execute("CREATE DATABASE copy TEMPLATE nowhere")
-        with Ledger.open(nowhere) as other:
-            other.charge(request("bob"), (charge("a"),))
-            with Ledger.open(nowhere) as ledger:
-                if charged:
-                    ledger.charge(request(), (charge("b"),))
-                restored(root, "copy", "nowhere")
-                with Ledger.open(nowhere) as later:
-                    for n in range(since):
-                        later.charge(request("eve"), (charge(f"e{n}"),))
-                before = rows(nowhere, "SELECT max(id) FROM log")
-                said = refusal(lambda: ledger.charge(request(), (charge("c"),)))
-                assert "not the one that was there before" in said
-                refusal(lambda: ledger.note("alice", "refused", {}))
-                refusal(lambda: ledger.spent("alice"))
-                assert rows(nowhere, "SELECT max(id) FROM log") == before
-        root.execute("DROP DATABASE copy")
-
-
-def test_lines_that_did_not_wait_for_the_disk_may_vanish_where_the_server_stops(
-    ledger: Ledger, url: str
-) -> None:
-    ledger.first_seen(Sources("an engine"))
-    ledger.charge(request(), (charge("a"),))
-    ledger.note("alice", "refused", {})
-    ledger.first_seen(Sources("an engine"))  # writes nothing, and so waits for nothing
-    with behind(url) as db:
-        drop_guards(db)
-        db.execute("DELETE FROM log WHERE what = 'refused'")
-        restore_guards(db)
-    assert ledger.charge(request(), (charge("b"),)).charged == cost("1")
-    assert ledger.verify() == ()
-
-
-@pytest.fixture
-def without_its_standby(postgres_server: Server, url: str) -> Iterator[str]:
-    """The address of a ledger whose server waits for a standby that there is not."""
-    Ledger.open(url).close()
-    postgres_server.stop()
-    try:
-        postgres_server.start("synchronous_standby_names=ghost")
-        yield url
-    finally:
-        postgres_server.stop()
-        postgres_server.start()
-
-
-def cancel_the_wait(url: str) -> None:
-    """Cancel a commit that waits for a standby, as soon as there is one."""
-    with psycopg.connect(url, autocommit=True) as db:
-        for _ in range(600):
-            if db.execute(
-                "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
-            ).fetchall():
-                return
-            time.sleep(0.05)
-
-
-@pytest.mark.parametrize("level", ["warning", "error"])
-def test_a_charge_that_its_standby_has_not_confirmed_gets_no_answer(
-    without_its_standby: str, level: str
-) -> None:
-    canceller = threading.Thread(target=cancel_the_wait, args=(without_its_standby,))
-    address = f"{without_its_standby}&options=-cclient_min_messages%3D{level}"
-    with Ledger.open(address, steps=At(Step.AFTER_INSERT, canceller.start)) as ledger:
-        assert "a charge may stand" in refusal(lambda: ledger.charge(request(), (charge("a"),)))
-        assert ledger.spent("alice") == cost("1")
-    canceller.join()
 
 
 def test_a_table_that_lost_its_guard_is_told(ledger: Ledger, url: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mutants.mutant import one
 
-POSTGRES = ("tests/accounting/test_postgres_ledger.py",)
+TRUST = ("tests/accounting/test_postgres_trust.py",)
 CHECKS = "dpsql/accounting/storage/postgres_checks.py"
 STORE = "dpsql/accounting/storage/postgres.py"
 
@@ -14,27 +14,34 @@ MUTANTS = (
         CHECKS,
         "line != known[1]",
         "line is None",
-        (*POSTGRES, "-k", "older_state"),
+        (*TRUST, "-k", "older_state"),
     ),
     one(
         "lines that may vanish in a crash are remembered",
         CHECKS,
         "WHERE pg_current_xact_id_if_assigned() IS NOT NULL ORDER",
         "ORDER",
-        (*POSTGRES, "-k", "may_vanish"),
+        (*TRUST, "-k", "may_vanish"),
     ),
     one(
         "a charge that no standby has confirmed is answered",
         STORE,
         'if "WARNING" in told:',
         'if "ERROR" in told:',
-        (*POSTGRES, "-k", "standby"),
+        (*TRUST, "-k", "standby"),
+    ),
+    one(
+        "rows of a ledger that the user may not see count as none",
+        STORE,
+        '"SET LOCAL row_security = off"',
+        '"SET LOCAL row_security = on"',
+        (*TRUST, "-k", "may_not_see"),
     ),
     one(
         "a user's setting that hides what a commit warns of",
         STORE,
         '"SET LOCAL client_min_messages = warning"',
         '"SET LOCAL client_min_messages = error"',
-        (*POSTGRES, "-k", "standby"),
+        (*TRUST, "-k", "standby"),
     ),
 )

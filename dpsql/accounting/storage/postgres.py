@@ -130,6 +130,7 @@ class Postgres(Held[psycopg.Connection]):
     ) -> Result:
         limits = (
             f"SET LOCAL search_path = {SCHEMA}, pg_temp",
+            "SET LOCAL row_security = off",  # rows that a policy would hide are an error
             "SET LOCAL client_min_messages = warning",  # what `_commit` listens for
             f"SET LOCAL lock_timeout = {max(1, ceil(self._timeout * 1000))}",
             f"SET LOCAL idle_in_transaction_session_timeout = {IDLE_SECONDS * 1000}",

@@ -1,0 +1,146 @@
+"""What a ledger in PostgreSQL takes on trust from its server, and what it looks at in every transaction."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+from ledger_builders import At, charge, cost, request
+from places import behind, drop_guards, refusal, restore_guards, rows
+from postgresql.server import Server
+
+from dpsql.accounting.ledger.ledger import Ledger
+from dpsql.accounting.ledger.recorded_sources import Sources
+from dpsql.accounting.types import Step
+
+
+@pytest.fixture
+def ledger(url: str) -> Iterator[Ledger]:
+    with Ledger.open(url, timeout=0.1) as opened:
+        yield opened
+
+
+@pytest.fixture
+def host(postgres_server: Server, ledger: Ledger, url: str) -> Iterator[str]:
+    """The address of the ledger for a user who may only read and append."""
+    with psycopg.connect(url, autocommit=True) as db:
+        db.execute("CREATE ROLE host LOGIN")
+        db.execute("GRANT USAGE ON SCHEMA dpsql_ledger TO host")
+        db.execute("GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA dpsql_ledger TO host")
+        yield postgres_server.url("host")
+        db.execute("DROP OWNED BY host; DROP ROLE host")
+
+
+@pytest.mark.parametrize("setting", ["fsync", "full_page_writes"])
+def test_a_server_that_may_lose_what_it_confirmed_is_refused(
+    postgres_server: Server, url: str, setting: str
+) -> None:
+    Ledger.open(url).close()
+    postgres_server.stop()
+    try:
+        postgres_server.start(f"{setting}=off")
+        assert f"with {setting} off" in refusal(lambda: Ledger.open(url))
+    finally:
+        postgres_server.stop()
+        postgres_server.start()
+
+
+def restored(root: psycopg.Connection, copy: str, database: str) -> None:
+    """Put a copy of a database in its place, as `pg_restore` would."""
+    root.execute(f"DROP DATABASE {database} WITH (FORCE)".encode())
+    root.execute(f"CREATE DATABASE {database} TEMPLATE {copy}".encode())
+
+
+@pytest.mark.parametrize("since", [0, 3])
+@pytest.mark.parametrize("charged", [False, True])
+def test_an_older_state_that_is_restored_is_noticed_by_open_sessions_however_far_it_went_on(
+    nowhere: str, url: str, since: int, charged: bool
+) -> None:
+    with Ledger.open(nowhere) as first:
+        first.charge(request("zoe"), (charge("z"),))
+    with psycopg.connect(url, autocommit=True) as root:
+        root.execute("CREATE DATABASE copy TEMPLATE nowhere")
+        with Ledger.open(nowhere) as other:
+            other.charge(request("bob"), (charge("a"),))
+            with Ledger.open(nowhere) as ledger:
+                if charged:
+                    ledger.charge(request(), (charge("b"),))
+                restored(root, "copy", "nowhere")
+                with Ledger.open(nowhere) as later:
+                    for n in range(since):
+                        later.charge(request("eve"), (charge(f"e{n}"),))
+                before = rows(nowhere, "SELECT max(id) FROM log")
+                said = refusal(lambda: ledger.charge(request(), (charge("c"),)))
+                assert "not the one that was there before" in said
+                refusal(lambda: ledger.note("alice", "refused", {}))
+                refusal(lambda: ledger.spent("alice"))
+                assert rows(nowhere, "SELECT max(id) FROM log") == before
+        root.execute("DROP DATABASE copy")
+
+
+def test_lines_that_did_not_wait_for_the_disk_may_vanish_where_the_server_stops(
+    ledger: Ledger, url: str
+) -> None:
+    ledger.first_seen(Sources("an engine"))
+    ledger.charge(request(), (charge("a"),))
+    ledger.note("alice", "refused", {})
+    ledger.first_seen(Sources("an engine"))  # writes nothing, and so waits for nothing
+    with behind(url) as db:
+        drop_guards(db)
+        db.execute("DELETE FROM log WHERE what = 'refused'")
+        restore_guards(db)
+    assert ledger.charge(request(), (charge("b"),)).charged == cost("1")
+    assert ledger.verify() == ()
+
+
+@pytest.fixture
+def without_its_standby(postgres_server: Server, url: str) -> Iterator[str]:
+    """The address of a ledger whose server waits for a standby that there is not."""
+    Ledger.open(url).close()
+    postgres_server.stop()
+    try:
+        postgres_server.start("synchronous_standby_names=ghost")
+        yield url
+    finally:
+        postgres_server.stop()
+        postgres_server.start()
+
+
+def cancel_the_wait(url: str) -> None:
+    """Cancel a commit that waits for a standby, as soon as there is one."""
+    with psycopg.connect(url, autocommit=True) as db:
+        for _ in range(600):
+            if db.execute(
+                "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+            ).fetchall():
+                return
+            time.sleep(0.05)
+
+
+@pytest.mark.parametrize("level", ["warning", "error"])
+def test_a_charge_that_its_standby_has_not_confirmed_gets_no_answer(
+    without_its_standby: str, level: str
+) -> None:
+    canceller = threading.Thread(target=cancel_the_wait, args=(without_its_standby,))
+    address = f"{without_its_standby}&options=-cclient_min_messages%3D{level}"
+    with Ledger.open(address, steps=At(Step.AFTER_INSERT, canceller.start)) as ledger:
+        assert "a charge may stand" in refusal(lambda: ledger.charge(request(), (charge("a"),)))
+        assert ledger.spent("alice") == cost("1")
+    canceller.join()
+
+
+@pytest.mark.parametrize("table", ["entries", "balances", "log", "receipts"])
+def test_a_ledger_with_rows_that_the_user_may_not_see_is_not_used(
+    ledger: Ledger, url: str, host: str, table: str
+) -> None:
+    ledger.keep(ledger.charge(request(), (charge("k"),)), "k", b"draw")
+    with Ledger.open(host) as hosted, psycopg.connect(url, autocommit=True) as db:
+        db.execute(f"ALTER TABLE dpsql_ledger.{table} ENABLE ROW LEVEL SECURITY".encode())
+        db.execute(f"CREATE POLICY more ON dpsql_ledger.{table} FOR INSERT WITH CHECK (true)".encode())
+        assert "does not allow this user" in refusal(lambda: hosted.charge(request(), (charge("new"),)))
+        db.execute(f"DROP POLICY more ON dpsql_ledger.{table}".encode())
+        db.execute(f"ALTER TABLE dpsql_ledger.{table} DISABLE ROW LEVEL SECURITY".encode())
+        assert hosted.charge(request(), (charge("new"),)).charged == cost("1")
