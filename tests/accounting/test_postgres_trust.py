@@ -14,6 +14,7 @@ from postgresql.server import Server
 
 from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.ledger.recorded_sources import Sources
+from dpsql.accounting.storage.postgres_schema import GUARDED
 from dpsql.accounting.types import Step
 
 
@@ -130,6 +131,62 @@ def test_a_charge_that_its_standby_has_not_confirmed_gets_no_answer(
         assert "a charge may stand" in refusal(lambda: ledger.charge(request(), (charge("a"),)))
         assert ledger.spent("alice") == cost("1")
     canceller.join()
+
+
+@pytest.fixture
+def roles(nowhere: str) -> Iterator[psycopg.Connection]:
+    """The owner of a database in which eve and keeper may create schemas; keeper has the role keepers."""
+    with psycopg.connect(nowhere, autocommit=True) as db:
+        db.execute("CREATE ROLE eve LOGIN; CREATE ROLE keepers; CREATE ROLE keeper LOGIN IN ROLE keepers")
+        db.execute("GRANT CREATE ON DATABASE nowhere TO eve, keeper, keepers")
+        yield db
+        db.execute("ALTER DATABASE nowhere OWNER TO admin")
+        db.execute("DROP OWNED BY eve, keeper, keepers; DROP ROLE eve, keeper, keepers")
+
+
+def shared(postgres_server: Server, maker: str) -> None:
+    """A ledger that a role makes and lets everybody use."""
+    with psycopg.connect(postgres_server.url(maker, "nowhere"), autocommit=True) as db:
+        Ledger.open(postgres_server.url(maker, "nowhere")).close()
+        db.execute("GRANT USAGE ON SCHEMA dpsql_ledger TO PUBLIC")
+        db.execute("GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA dpsql_ledger TO PUBLIC")
+
+
+@pytest.mark.parametrize("user", ["admin", "keeper"])
+def test_a_ledger_that_somebody_else_made_first_is_refused(
+    postgres_server: Server, roles: psycopg.Connection, user: str
+) -> None:
+    shared(postgres_server, "eve")
+    mine = postgres_server.url(user, "nowhere")
+    assert "belongs to eve" in refusal(lambda: Ledger.open(mine))
+    assert "belongs to eve" in refusal(lambda: Ledger.open(mine, dataset=""))
+    roles.execute("ALTER DATABASE nowhere OWNER TO eve")  # so the admin says that eve is to be trusted
+    with Ledger.open(mine) as ledger:
+        assert ledger.charge(request(), (charge("k"),)).charged == cost("1")
+
+
+@pytest.mark.parametrize(
+    "part", ["SCHEMA dpsql_ledger", "TABLE dpsql_ledger.log", "FUNCTION dpsql_ledger.append_only"]
+)
+def test_a_ledger_of_which_a_part_is_somebody_else_s_is_refused(
+    postgres_server: Server, roles: psycopg.Connection, part: str
+) -> None:
+    shared(postgres_server, "keeper")
+    with Ledger.open(postgres_server.url("keeper", "nowhere")) as ledger:
+        ledger.charge(request(), (charge("k"),))
+    roles.execute(f"ALTER {part} OWNER TO eve".encode())
+    assert "belongs to eve" in refusal(lambda: Ledger.open(postgres_server.url("keeper", "nowhere")))
+
+
+def test_a_ledger_of_a_role_that_the_user_has_is_the_user_s(
+    postgres_server: Server, roles: psycopg.Connection
+) -> None:
+    shared(postgres_server, "keeper")
+    for part in ("SCHEMA dpsql_ledger", *(f"TABLE dpsql_ledger.{name}" for name in GUARDED)):
+        roles.execute(f"ALTER {part} OWNER TO keepers".encode())
+    with Ledger.open(postgres_server.url("keeper", "nowhere")) as ledger:
+        assert ledger.charge(request(), (charge("k"),)).charged == cost("1")
+    assert "belongs to keeper" in refusal(lambda: Ledger.open(postgres_server.url("eve", "nowhere")))
 
 
 @pytest.mark.parametrize("table", ["entries", "balances", "log", "receipts"])

@@ -31,6 +31,20 @@ MUTANTS = (
         (*TRUST, "-k", "standby"),
     ),
     one(
+        "whoever makes the ledger first owns it",
+        CHECKS,
+        "    _require_owners(where, db)\n",
+        "",
+        (*TRUST, "-k", "somebody_else"),
+    ),
+    one(
+        "a superuser takes everybody's ledger for its own",
+        CHECKS,
+        "AND (me.rolsuper OR NOT pg_has_role(r.oid, 'USAGE'))",
+        "AND NOT pg_has_role(r.oid, 'USAGE')",
+        (*TRUST, "-k", "somebody_else"),
+    ),
+    one(
         "rows of a ledger that the user may not see count as none",
         STORE,
         '"SET LOCAL row_security = off"',

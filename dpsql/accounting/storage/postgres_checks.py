@@ -16,6 +16,20 @@ LAST_WRITTEN = (
 )
 # Other lines may have been written without waiting for the disk.
 LAST_CHARGE = "SELECT id, hash FROM log WHERE what = 'charge' ORDER BY id DESC LIMIT 1"
+# Whoever may act as the database's owner may do anything to it. A superuser may act as everybody, and trusts not all.
+STRANGERS = """
+    SELECT r.rolname FROM pg_roles AS r
+    JOIN pg_roles AS me ON me.rolname = current_user
+    JOIN pg_database AS d ON d.datname = current_database()
+    WHERE r.oid IN (
+        SELECT nspowner FROM pg_namespace WHERE nspname = ?
+        UNION SELECT relowner FROM pg_class WHERE relnamespace = to_regnamespace(?)
+        UNION SELECT proowner FROM pg_proc WHERE pronamespace = to_regnamespace(?)
+    )
+    AND NOT pg_has_role(r.oid, d.datdba, 'USAGE')
+    AND (me.rolsuper OR NOT pg_has_role(r.oid, 'USAGE'))
+    ORDER BY r.rolname
+"""
 
 
 def question(known: Known | None) -> str:
@@ -35,16 +49,28 @@ def require_sound(where: str, known: Known | None, answer: tuple[object, ...]) -
 
 
 def is_there(where: str, db: Connection) -> bool:
-    """Whether the schema is there; LedgerUnavailable where it is no ledger, or one of another version."""
+    """Whether the schema is there; LedgerUnavailable where it is no ledger, a stranger's, or one of another version."""
     # By the catalog's rows: functions by name may answer from what was so before the lock was waited for.
     if db.execute("SELECT 1 FROM pg_namespace WHERE nspname = ?", (SCHEMA,)).fetchone() is None:
         return False
+    _require_owners(where, db)
     (table,) = db.execute("SELECT to_regclass(?) IS NOT NULL", (f"{SCHEMA}.format",)).fetchone()
     row = db.execute("SELECT application, format FROM format").fetchone() if table else None
     if row is None or row[0] != APPLICATION:
         raise LedgerUnavailable(f"the schema {SCHEMA} in {where} is another program's, not a ledger")
     require_format(f"in {where}", *row)
     return True
+
+
+def _require_owners(where: str, db: Connection) -> None:
+    """Refuse a schema of somebody who could take away what was spent, and need not be trusted with it."""
+    stranger = db.execute(STRANGERS, (SCHEMA, SCHEMA, SCHEMA)).fetchone()
+    if stranger is not None:
+        raise LedgerUnavailable(
+            f"the schema {SCHEMA} in {where}, or a part of it, belongs to {stranger[0]}, who could change what was "
+            "spent. A ledger belongs to the owner of its database, or to the user who charges or a role that this "
+            "user has; the admin must give it, or the database, another owner"
+        )
 
 
 def unguarded(db: Connection) -> tuple[str, ...]:
