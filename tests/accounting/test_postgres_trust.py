@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import psycopg
 import pytest
@@ -35,18 +35,68 @@ def host(postgres_server: Server, ledger: Ledger, url: str) -> Iterator[str]:
         db.execute("DROP OWNED BY host; DROP ROLE host")
 
 
+@pytest.fixture
+def unsynced(url: str) -> Iterator[Callable[[str], None]]:
+    """Turns a setting off on the running server, until the test ends."""
+    with psycopg.connect(url, autocommit=True) as db:
+
+        def turn_off(setting: str) -> None:
+            db.execute(f"ALTER SYSTEM SET {setting} = off".encode())
+            db.execute("SELECT pg_reload_conf()")
+
+        yield turn_off
+        db.execute("ALTER SYSTEM RESET ALL")
+        db.execute("SELECT pg_reload_conf()")
+        while db.execute(
+            "SELECT 1 FROM pg_settings WHERE name IN ('fsync', 'full_page_writes') AND setting = 'off'"
+        ).fetchone():
+            time.sleep(0.01)
+
+
 @pytest.mark.parametrize("setting", ["fsync", "full_page_writes"])
-def test_a_server_that_may_lose_what_it_confirmed_is_refused(
-    postgres_server: Server, url: str, setting: str
+def test_a_server_that_may_lose_what_it_confirmed_is_refused_from_the_moment_on(
+    ledger: Ledger, url: str, setting: str, unsynced: Callable[[str], None]
 ) -> None:
-    Ledger.open(url).close()
-    postgres_server.stop()
-    try:
-        postgres_server.start(f"{setting}=off")
-        assert f"with {setting} off" in refusal(lambda: Ledger.open(url))
-    finally:
-        postgres_server.stop()
-        postgres_server.start()
+    ledger.charge(request(), (charge("a"),))
+    unsynced(setting)
+    db = ledger._database._db  # type: ignore[attr-defined]
+    while db.execute(f"SHOW {setting}").fetchone() == ("on",):
+        time.sleep(0.01)
+    assert f"with {setting} off" in refusal(lambda: ledger.charge(request(), (charge("b"),)))
+    assert rows(url, "SELECT count(*) FROM entries") == [(1,)]
+    assert f"with {setting} off" in refusal(lambda: Ledger.open(url))
+
+
+@pytest.fixture
+def off_by(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """Moves the clock of this computer."""
+    right = time.time
+    return lambda seconds: monkeypatch.setattr(time, "time", lambda: right() + seconds)
+
+
+@pytest.mark.parametrize("seconds", [-400 * 86400, -200, 200, 400 * 86400])
+def test_a_host_whose_clock_is_not_the_server_s_stops_nobody_but_itself(
+    url: str, off_by: Callable[[float], None], seconds: float
+) -> None:
+    off_by(0)
+    with Ledger.open(url, clock=lambda: time.time()) as ledger:
+        ledger.charge(request(), (charge("a"),))
+        off_by(seconds)
+        for touch in (lambda: ledger.charge(request(), (charge("b"),)), lambda: ledger.standing(request())):
+            assert "more than 150 seconds apart" in refusal(touch)
+        off_by(0)
+        assert ledger.charge(request(), (charge("b"),)).charged == cost("1")
+
+
+def test_hosts_whose_clocks_are_about_right_never_learn_when_others_asked(
+    url: str, off_by: Callable[[float], None]
+) -> None:
+    with Ledger.open(url, clock=lambda: time.time()) as ledger:
+        off_by(145)
+        ledger.charge(request("bob"), (charge("a"),))
+        off_by(-145)
+        assert ledger.charge(request(), (charge("b"),)).charged == cost("1")
+        assert ledger.standing(request()).spent == cost("1")
 
 
 def restored(root: psycopg.Connection, copy: str, database: str) -> None:

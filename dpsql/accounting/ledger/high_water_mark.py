@@ -68,7 +68,7 @@ class Mark:
     def require(self, entry: int, highest: int) -> None:
         if entry < highest:
             raise LedgerUnavailable(
-                f"the ledger beside {self.path} ends at entry {entry}, but entry {highest} was once written: "
+                f"the ledger beside {self.path} has fewer entries than were once written: "
                 "an old copy was put in its place, or it was removed. Put the newest ledger back; "
                 "to accept the loss of the newer charges, remove the mark"
             )

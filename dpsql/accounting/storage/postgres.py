@@ -68,11 +68,12 @@ class Statements:
 class Postgres(Held[psycopg.Connection]):
     """A connection to a ledger's schema, opened anew where it was lost; see `Store`.
 
-    *Requires* a server of version 13 or later in UTF-8 that syncs its log to disk (`fsync`, `full_page_writes`), which
-    is checked. *Guarantees* what `Store` promises. *Because* each write begins with a lock that one transaction can
-    hold at a time and that is let go after the commit is visible, and each statement at READ COMMITTED sees all that
-    was committed before it began (PostgreSQL's manual, 13.2.1 and 13.3.5); the commit returns when its log is on disk.
-    Every setting that this rests on is made inside each transaction, so that no pool in between can lose it.
+    *Requires* a server of version 13 or later in UTF-8 that syncs its log to disk (`fsync`, `full_page_writes`), whose
+    clock is the host's, and an owner who is trusted: all of it is checked. *Guarantees* what `Store` promises.
+    *Because* each write begins with a lock that one transaction can hold at a time and that is let go after the commit
+    is visible, and each statement at READ COMMITTED sees all that was committed before it began (PostgreSQL's manual,
+    13.2.1 and 13.3.5); the commit returns when its log is on disk, and warns where it is not on a standby's. Every
+    setting that this rests on is made inside each transaction, so that no pool in between can lose it.
     """
 
     __slots__ = ("_known", "_timeout", "_url", "where")
@@ -177,8 +178,11 @@ class Postgres(Held[psycopg.Connection]):
         except psycopg.Error as error:
             problem = unavailable(self.where, error)
         else:
-            _require_fit(self.where, db)
-            return db
+            unfit = _unfit(self.where, db)
+            if unfit is None:
+                return db
+            db.close()
+            problem = unfit
         raise problem
 
 
@@ -249,28 +253,11 @@ def _roll_back(db: psycopg.Connection) -> None:
         db.close()
 
 
-def _require_fit(where: str, db: psycopg.Connection) -> None:
-    """Refuse a server that could lose what it said was written, or that cannot hold every text."""
-    names = ("fsync", "full_page_writes", "server_encoding")
-    problem: LedgerUnavailable | None
-    try:
-        shown = {name: db.execute(f"SHOW {name}".encode()).fetchone() for name in names}
-    except psycopg.Error as error:
-        problem = unavailable(where, error)
-    else:
-        problem = _unfit(where, db.info.server_version, {n: str(row[0]) for n, row in shown.items() if row})
-    if problem is not None:
-        db.close()
-        raise problem
-
-
-def _unfit(where: str, version: int, settings: dict[str, str]) -> LedgerUnavailable | None:
-    if version < OLDEST:
+def _unfit(where: str, db: psycopg.Connection) -> LedgerUnavailable | None:
+    """Why a server is refused that lacks what is asked of it, or that cannot hold every text."""
+    if db.info.server_version < OLDEST:
         return LedgerUnavailable(f"the ledger in {where} needs PostgreSQL 13 or later")
-    for name in ("fsync", "full_page_writes"):
-        if settings[name] != "on":
-            return LedgerUnavailable(f"the server of {where} could lose charges: it runs with {name} off")
-    if settings["server_encoding"] != "UTF8":
+    if db.info.parameter_status("server_encoding") != "UTF8":
         return LedgerUnavailable(f"the database of {where} is not in UTF-8; name another one")
     return None
 

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import time
+
 from dpsql.accounting.storage.postgres_schema import GUARDED, SCHEMA
-from dpsql.accounting.storage.protocol import Connection, require_format
+from dpsql.accounting.storage.protocol import TOLERANCE, Connection, require_format
 from dpsql.accounting.storage.sqlite_schema import APPLICATION
 from dpsql.errors import LedgerUnavailable
+
+SYNCED = ("fsync", "full_page_writes")
+# Of a host's clock and the server's. No two hosts are further apart than an entry may lie ahead of a clock, so that
+# whether a host is refused never follows from what others wrote.
+APART = TOLERANCE // 2
 
 Known = tuple[int, str]
 """The number and the hash of a line of the log that is on the server's disk."""
@@ -35,12 +42,21 @@ STRANGERS = """
 def question(known: Known | None) -> str:
     """What each transaction asks before all else; `require_sound` judges the answer."""
     line = f"(SELECT hash FROM log WHERE id = {known[0]})" if known is not None else "NULL"
-    return f"SELECT {line}"
+    settings = ", ".join(f"current_setting('{name}')" for name in SYNCED)
+    return f"SELECT {settings}, extract(epoch FROM clock_timestamp())::float8, {line}"
 
 
 def require_sound(where: str, known: Known | None, answer: tuple[object, ...]) -> None:
-    """LedgerUnavailable where the ledger is not the one that this session knows."""
-    (line,) = answer
+    """LedgerUnavailable where the server may lose charges, its clock is another one, or the ledger is."""
+    *settings, now, line = answer
+    for name, setting in zip(SYNCED, settings, strict=True):
+        if setting != "on":
+            raise LedgerUnavailable(f"the server of {where} could lose charges: it runs with {name} off")
+    if not isinstance(now, float) or abs(time.time() - now) > APART:
+        raise LedgerUnavailable(
+            f"the clock of this computer and that of the server of {where} are more than {APART} seconds apart; "
+            "set them right"
+        )
     if known is not None and line != known[1]:
         raise LedgerUnavailable(
             f"the ledger in {where} is not the one that was there before: another one, or an older state, was put in "
