@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import socket
 import sys
 import threading
 import time
@@ -148,6 +150,22 @@ def test_a_connection_that_is_lost_in_a_charge_fails_closed_and_charges_nothing(
         assert "connection" in refusal(lambda: ledger.charge(request(), (charge("a"),)))
         assert ledger.spent_dataset() == FREE
         assert ledger.charge(request(), (charge("a"),)).charged == cost("1")
+
+
+def test_a_connection_that_breaks_in_a_charge_is_not_called_a_wrong_address(url: str) -> None:
+    def broken() -> None:
+        descriptor = ledger._database._db.fileno()  # type: ignore[attr-defined]
+        with socket.socket(fileno=os.dup(descriptor)) as half:
+            half.shutdown(socket.SHUT_RDWR)
+
+    with Ledger.open(url, steps=At(Step.AFTER_INSERT, broken)) as ledger:
+        assert "lost its connection" in refusal(lambda: ledger.charge(request(), (charge("a"),)))
+        assert ledger.spent_dataset() == FREE
+
+
+def test_a_key_that_is_too_long_for_an_index_is_told_as_that(ledger: Ledger) -> None:
+    assert "so long" in refusal(lambda: ledger.charge(request(), (charge(os.urandom(3000).hex()),)))
+    assert ledger.charge(request(), (charge("k"),)).charged == cost("1")
 
 
 def test_a_connection_that_is_lost_before_a_draw_is_kept_leaves_the_charge_and_keeps_the_draw(

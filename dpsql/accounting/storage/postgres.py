@@ -39,16 +39,19 @@ NETWORK: dict[str, int | str] = {
     "tcp_user_timeout": 20_000,
     "application_name": "dpsql",
 }
+LOST = "lost its connection to the server; try again"
+UNREACHED = "cannot be reached; check its address, the user and the server"
 SENTENCES = (
     (("55P03",), "stayed locked by another process for too long; try again"),
     (("40",), "was written by others at the same moment; try again"),
     (("25006",), "cannot be written: the server is read-only or a standby"),
     (("42501",), "does not allow this user to read and append; the admin must grant it"),
-    (("53100", "54"), "cannot grow: the server's disk is full"),
+    (("53100",), "cannot grow: the server's disk is full"),
+    (("54",), "cannot hold a name or a key that is so long"),
     (("53",), "cannot be used: the server has no room for one more"),
     (("XX001", "XX002", "58030"), "is damaged or cannot be read; restore the newest copy"),
     (("28",), "refuses this user or password"),
-    (("08", "57", "25P03"), "lost its connection to the server; try again"),
+    (("08", "57", "25P03"), LOST),
 )
 
 
@@ -176,7 +179,7 @@ class Postgres(Held[psycopg.Connection]):
             # Statements that the server keeps prepared do not survive a pool that hands out another connection.
             db = psycopg.connect(_completed(self._url), autocommit=True, prepare_threshold=None)
         except psycopg.Error as error:
-            problem = unavailable(self.where, error)
+            problem = unavailable(self.where, error, UNREACHED)
         else:
             unfit = _unfit(self.where, db)
             if unfit is None:
@@ -186,12 +189,12 @@ class Postgres(Held[psycopg.Connection]):
         raise problem
 
 
-def unavailable(where: str, error: psycopg.Error) -> LedgerUnavailable:
-    """Our own sentence for what PostgreSQL reported."""
-    code = error.sqlstate or ("08" if isinstance(error, psycopg.OperationalError) else "")
-    why = next((s for codes, s in SENTENCES if any(map(code.startswith, codes))), "cannot be used")
-    if error.sqlstate is None and isinstance(error, psycopg.OperationalError):
-        why = "cannot be reached; check its address, the user and the server"
+def unavailable(where: str, error: psycopg.Error, silent: str = LOST) -> LedgerUnavailable:
+    """Our own sentence for what PostgreSQL reported, or that it is `silent`."""
+    code = error.sqlstate or ""
+    why = next((s for codes, s in SENTENCES if code.startswith(codes)), "cannot be used")
+    if not code and isinstance(error, psycopg.OperationalError):
+        why = silent
     return LedgerUnavailable(f"the ledger in {where} {why}")
 
 
