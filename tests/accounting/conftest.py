@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import psycopg
 import pytest
+from postgresql.server import Server
 
 from dpsql.accounting.ledger.ledger import Ledger
 
@@ -37,3 +39,18 @@ def place(fresh: Fresh) -> str:
 def ledger(place: str) -> Iterator[Ledger]:
     with Ledger.open(place) as opened:
         yield opened
+
+
+@pytest.fixture
+def url(fresh_postgres: Callable[[], str]) -> str:
+    return fresh_postgres()
+
+
+@pytest.fixture
+def nowhere(postgres_server: Server, url: str) -> Iterator[str]:
+    """The address of a new database."""
+    with psycopg.connect(url, autocommit=True) as db:
+        db.execute("CREATE DATABASE nowhere")
+    yield postgres_server.url(database="nowhere")
+    with psycopg.connect(url, autocommit=True) as db:
+        db.execute("DROP DATABASE nowhere WITH (FORCE)")

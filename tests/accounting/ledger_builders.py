@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 from dpsql.accounting.ledger.ledger import Ledger
-from dpsql.accounting.types import Request, Standing
+from dpsql.accounting.types import Request, Standing, Step
 from dpsql.policy.model import AccountantName, Window
 from dpsql.privacy import Charge, Confined, Cost, Event, Mechanism
 
@@ -87,3 +88,16 @@ def request(
 def every_standing(ledger: Ledger, of: Request) -> tuple[Standing, ...]:
     """How all accounts stand that pay for a request: the analyst's, the role's, the dataset's."""
     return tuple(ledger.standing(of, account) for account in of.accounts)
+
+
+class At:
+    """Does something once, at a step."""
+
+    def __init__(self, step: Step, work: Callable[[], object]) -> None:
+        self.step = step
+        self.work: Callable[[], object] | None = work
+
+    def reached(self, step: Step) -> None:
+        if step is self.step and self.work is not None:
+            work, self.work = self.work, None
+            work()

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 
 import psycopg
+import pytest
 
 from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.storage.open_store import is_address
 from dpsql.accounting.storage.postgres_schema import SCHEMA
 from dpsql.accounting.storage.sqlite_schema import NAMES
+from dpsql.errors import LedgerUnavailable
 
 Raw = sqlite3.Connection | psycopg.Connection[tuple[object, ...]]
 Refused = (sqlite3.Error, psycopg.Error)
@@ -63,3 +65,12 @@ def tamper(place: str, *statements: str) -> tuple[str, ...]:
         restore_guards(db)
     with Ledger.open(place, dataset="") as ledger:
         return ledger.verify()
+
+
+def refusal(work: Callable[[], object]) -> str:
+    """The error; no error of psycopg hangs on to it."""
+    with pytest.raises(LedgerUnavailable) as caught:
+        work()
+    assert caught.value.__cause__ is None
+    assert caught.value.__context__ is None
+    return str(caught.value)

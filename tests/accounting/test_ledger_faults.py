@@ -165,7 +165,9 @@ def test_an_old_copy_put_back_is_noticed_and_the_newest_serves_again(path: Path,
     fill(path, "b")
     shutil.copy(path, tmp_path / "newest")
     shutil.copy(tmp_path / "old", path)
-    assert "ends at entry 1, but entry 2 was once written" in refusal(path)
+    said = refusal(path).replace(str(path), "")
+    assert "has fewer entries than were once written" in said
+    assert not any(map(str.isdigit, said))  # how many there are is what all analysts asked
     shutil.copy(tmp_path / "newest", path)
     with Ledger.open(path) as ledger:
         assert ledger.spent_dataset() == cost("2")
@@ -208,7 +210,7 @@ def test_a_ledger_moved_without_its_mark_serves_and_gets_a_new_mark(path: Path, 
     with Ledger.open(moved) as ledger:
         assert ledger.spent_dataset() == cost("2")
     moved.unlink()
-    assert "entry 2 was once written" in refusal(moved)
+    assert "fewer entries than were once written" in refusal(moved)
 
 
 def test_a_mark_is_never_lowered(tmp_path: Path) -> None:

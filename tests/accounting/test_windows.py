@@ -152,8 +152,9 @@ def test_a_clock_set_back_by_a_little_keeps_the_window_and_by_more_is_refused(
         ask(ledger, "b", alice)
     clock.set("2026-01-31T23:50:00")
     for touch in (lambda: ask(ledger, "b", alice), lambda: left(ledger, alice)):
-        with pytest.raises(LedgerUnavailable, match="last entry is of 2026-02-01 00:00:30 UTC"):
+        with pytest.raises(LedgerUnavailable, match="clock was set back") as caught:
             touch()
+        assert not any(map(str.isdigit, str(caught.value)))  # others' moments are theirs
     assert ask(ledger, "a", alice).charged == FREE
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import getpass
 import json
-import time
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from operator import itemgetter
@@ -21,14 +20,11 @@ from dpsql.accounting.ledger.partition_balance import Balance, cases
 from dpsql.accounting.ledger.path_credit import Due, credit_json
 from dpsql.accounting.ledger.spent import added, balance, spent_so_far
 from dpsql.accounting.ledger.subjects import subject_of
-from dpsql.accounting.storage.protocol import Connection
+from dpsql.accounting.storage.protocol import TOLERANCE, Connection
 from dpsql.accounting.types import DATASET, Account, Payment, Request
 from dpsql.errors import BudgetExhausted, LedgerUnavailable
 from dpsql.privacy import FREE, Charge, Cost, Event
 from dpsql.slotted import dataclass
-
-# How far clocks may be set back: what a time server corrects.
-TOLERANCE = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +85,10 @@ def moment(db: Connection, clock: Callable[[], float]) -> int:
     row = db.execute("SELECT time FROM entries ORDER BY id DESC LIMIT 1").fetchone()
     last = int(row[0]) if row is not None else now
     if now < last - TOLERANCE:
-        written = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(last))
+        # Others may have written the entry: an analyst is not told when that was.
         raise LedgerUnavailable(
-            f"the computer's clock was set back: the ledger's last entry is of {written}; set the clock right"
+            "the computer's clock was set back, behind the ledger's last entry: `dpsql ledger log` tells its moment; "
+            "set the clock right"
         )
     return max(now, last)
 

@@ -68,7 +68,7 @@ class Mark:
     def require(self, entry: int, highest: int) -> None:
         if entry < highest:
             raise LedgerUnavailable(
-                f"the ledger beside {self.path} ends at entry {entry}, but entry {highest} was once written: "
+                f"the ledger beside {self.path} has fewer entries than were once written: "
                 "an old copy was put in its place, or it was removed. Put the newest ledger back; "
                 "to accept the loss of the newer charges, remove the mark"
             )
@@ -94,30 +94,19 @@ def mark_of(ledger: Path) -> Mark:
     return Mark(ledger.with_name(f"{ledger.name}-mark"))
 
 
-class Remembered:
-    """The highest entry that this process has seen: the mark of a ledger that has no file to put one beside.
+class Unmarked:
+    """No mark: a ledger on a server has no file to put one beside, and its store remembers where it was."""
 
-    An older state that is restored while a session is open is noticed by that session, and by none that is opened
-    later.
-    """
-
-    __slots__ = ("_entry",)
-
-    def __init__(self) -> None:
-        self._entry = 0
+    __slots__ = ()
 
     def read(self) -> int:
-        return self._entry
+        return 0
 
     def raise_to(self, entry: int) -> None:
-        self._entry = max(entry, self._entry)
+        pass
 
     def require(self, entry: int, highest: int) -> None:
-        if entry < highest:
-            raise LedgerUnavailable(
-                f"the ledger ends at entry {entry}, but entry {highest} was there before: an older state was "
-                "restored on the server. Restore the newest; to accept the loss of the newer charges, open again"
-            )
+        pass
 
 
 def _record(entry: int) -> bytes:

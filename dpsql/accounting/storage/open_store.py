@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dpsql.accounting.ledger.high_water_mark import Highest, Remembered, mark_of
+from dpsql.accounting.ledger.high_water_mark import Highest, Unmarked, mark_of
 from dpsql.accounting.storage.protocol import Store
 from dpsql.accounting.storage.sqlite import Database
 from dpsql.errors import LedgerUnavailable
@@ -41,5 +41,5 @@ def _server(url: str, timeout: float, any_thread: bool, create: bool) -> tuple[S
     except ImportError:
         problem = LedgerUnavailable('a ledger in PostgreSQL needs psycopg: pip install "dpsql[postgres]"')
     else:
-        return Postgres.open(url, timeout, any_thread, create), Remembered(), 0
+        return Postgres.open(url, timeout, any_thread, create), Unmarked(), 0
     raise problem

@@ -14,8 +14,17 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.pq import TransactionStatus
 
-from dpsql.accounting.storage.postgres_schema import CREATION, GUARDED, SCHEMA
-from dpsql.accounting.storage.protocol import Connection, Cursor, Held, Result, require_format
+from dpsql.accounting.storage.postgres_checks import (
+    LAST_CHARGE,
+    LAST_WRITTEN,
+    Known,
+    is_there,
+    question,
+    require_sound,
+    unguarded,
+)
+from dpsql.accounting.storage.postgres_schema import CREATION, SCHEMA
+from dpsql.accounting.storage.protocol import Connection, Cursor, Held, Result
 from dpsql.accounting.storage.sqlite_schema import APPLICATION
 from dpsql.errors import LedgerUnavailable
 
@@ -30,16 +39,19 @@ NETWORK: dict[str, int | str] = {
     "tcp_user_timeout": 20_000,
     "application_name": "dpsql",
 }
+LOST = "lost its connection to the server; try again"
+UNREACHED = "cannot be reached; check its address, the user and the server"
 SENTENCES = (
     (("55P03",), "stayed locked by another process for too long; try again"),
     (("40",), "was written by others at the same moment; try again"),
     (("25006",), "cannot be written: the server is read-only or a standby"),
     (("42501",), "does not allow this user to read and append; the admin must grant it"),
-    (("53100", "54"), "cannot grow: the server's disk is full"),
+    (("53100",), "cannot grow: the server's disk is full"),
+    (("54",), "cannot hold a name or a key that is so long"),
     (("53",), "cannot be used: the server has no room for one more"),
     (("XX001", "XX002", "58030"), "is damaged or cannot be read; restore the newest copy"),
     (("28",), "refuses this user or password"),
-    (("08", "57", "25P03"), "lost its connection to the server; try again"),
+    (("08", "57", "25P03"), LOST),
 )
 
 
@@ -59,20 +71,22 @@ class Statements:
 class Postgres(Held[psycopg.Connection]):
     """A connection to a ledger's schema, opened anew where it was lost; see `Store`.
 
-    *Requires* a server of version 13 or later in UTF-8 that syncs its log to disk (`fsync`, `full_page_writes`), which
-    is checked. *Guarantees* what `Store` promises. *Because* each write begins with a lock that one transaction can
-    hold at a time and that is let go after the commit is visible, and each statement at READ COMMITTED sees all that
-    was committed before it began (PostgreSQL's manual, 13.2.1 and 13.3.5); the commit returns when its log is on disk.
-    Every setting that this rests on is made inside each transaction, so that no pool in between can lose it.
+    *Requires* a server of version 13 or later in UTF-8 that syncs its log to disk (`fsync`, `full_page_writes`), whose
+    clock is the host's, and an owner who is trusted: all of it is checked. *Guarantees* what `Store` promises.
+    *Because* each write begins with a lock that one transaction can hold at a time and that is let go after the commit
+    is visible, and each statement at READ COMMITTED sees all that was committed before it began (PostgreSQL's manual,
+    13.2.1 and 13.3.5); the commit returns when its log is on disk, and warns where it is not on a standby's. Every
+    setting that this rests on is made inside each transaction, so that no pool in between can lose it.
     """
 
-    __slots__ = ("_timeout", "_url", "where")
+    __slots__ = ("_known", "_timeout", "_url", "where")
     failures = psycopg.Error
 
     def __init__(self, url: str, timeout: float, any_thread: bool = False) -> None:
         super().__init__(None, any_thread)
         self._url = url
         self._timeout = timeout
+        self._known: Known | None = None
         self.where = _shown(url)
 
     @classmethod
@@ -81,10 +95,11 @@ class Postgres(Held[psycopg.Connection]):
         store = cls(url, timeout, any_thread)
         store._db = store._connected()
         try:
-            if not store.read(lambda db: _is_there(store.where, db)):
+            if not store.read(lambda db: is_there(store.where, db)):
                 if not create:
                     raise LedgerUnavailable(f"there is no ledger in {store.where}")
                 store.write(lambda db: _fill(store.where, db))
+            store._known = store.read(lambda db: db.execute(LAST_CHARGE).fetchone())
         except BaseException:
             store.close()
             raise
@@ -102,21 +117,35 @@ class Postgres(Held[psycopg.Connection]):
             f"SELECT set_config('synchronous_commit', '{level}', true) {stricter}",
             f"SELECT pg_advisory_xact_lock({APPLICATION})",
         )
-        return self._transact("ISOLATION LEVEL READ COMMITTED READ WRITE", settings, action)
+
+        def remembering(db: Connection) -> tuple[Result, Known | None]:
+            return action(db), db.execute(LAST_WRITTEN).fetchone() if durable else None
+
+        result, last = self._transact("ISOLATION LEVEL READ COMMITTED READ WRITE", settings, remembering)
+        self._known = last or self._known
+        return result
 
     def damage(self) -> tuple[str, ...]:
         """The tables that anybody could change, since their guards are gone."""
-        return self.read(_unguarded)
+        return self.read(unguarded)
 
     def _transact(
         self, mode: str, settings: tuple[str, ...], action: Callable[[Connection], Result]
     ) -> Result:
+        limits = (
+            f"SET LOCAL search_path = {SCHEMA}, pg_temp",
+            "SET LOCAL row_security = off",  # rows that a policy would hide are an error
+            "SET LOCAL client_min_messages = warning",  # what `_commit` listens for
+            f"SET LOCAL lock_timeout = {max(1, ceil(self._timeout * 1000))}",
+            f"SET LOCAL idle_in_transaction_session_timeout = {IDLE_SECONDS * 1000}",
+        )
+        script = "; ".join((f"BEGIN {mode}", *limits, *settings, question(self._known))).encode()
         try:
-            db = self._begun(mode, settings)
+            db, answer = self._begun(script)
             try:
+                require_sound(self.where, self._known, answer)
                 result = action(Statements(db))
-                if db.execute("COMMIT").statusmessage != "COMMIT":
-                    raise LedgerUnavailable(f"the ledger in {self.where} did not commit; try again")
+                _commit(self.where, db)
             except BaseException:
                 _roll_back(db)
                 raise
@@ -125,25 +154,19 @@ class Postgres(Held[psycopg.Connection]):
             problem = unavailable(self.where, error)
         raise problem
 
-    def _begun(self, mode: str, settings: tuple[str, ...]) -> psycopg.Connection:
-        """A connection in a new transaction; one that was lost while nothing was going on is opened anew."""
-        limits = (
-            f"SET LOCAL search_path = {SCHEMA}, pg_temp",
-            f"SET LOCAL lock_timeout = {max(1, ceil(self._timeout * 1000))}",
-            f"SET LOCAL idle_in_transaction_session_timeout = {IDLE_SECONDS * 1000}",
-        )
-        script = "; ".join((f"BEGIN {mode}", *limits, *settings)).encode()
+    def _begun(self, script: bytes) -> tuple[psycopg.Connection, tuple[object, ...]]:
+        """A connection in a new transaction, and the row that the script ends with.
+
+        A connection that was lost while nothing was going on is opened anew.
+        """
         db = self._usable()
         try:
-            db.execute(script)
-            return db
+            return db, _last_row(db, script)
         except psycopg.OperationalError:
-            _roll_back(db)
             if not db.closed:
                 raise
         db = self._usable()
-        db.execute(script)
-        return db
+        return db, _last_row(db, script)
 
     def _usable(self) -> psycopg.Connection:
         db = self._mine()
@@ -156,19 +179,22 @@ class Postgres(Held[psycopg.Connection]):
             # Statements that the server keeps prepared do not survive a pool that hands out another connection.
             db = psycopg.connect(_completed(self._url), autocommit=True, prepare_threshold=None)
         except psycopg.Error as error:
-            problem = unavailable(self.where, error)
+            problem = unavailable(self.where, error, UNREACHED)
         else:
-            _require_fit(self.where, db)
-            return db
+            unfit = _unfit(self.where, db)
+            if unfit is None:
+                return db
+            db.close()
+            problem = unfit
         raise problem
 
 
-def unavailable(where: str, error: psycopg.Error) -> LedgerUnavailable:
-    """Our own sentence for what PostgreSQL reported."""
-    code = error.sqlstate or ("08" if isinstance(error, psycopg.OperationalError) else "")
-    why = next((s for codes, s in SENTENCES if any(map(code.startswith, codes))), "cannot be used")
-    if error.sqlstate is None and isinstance(error, psycopg.OperationalError):
-        why = "cannot be reached; check its address, the user and the server"
+def unavailable(where: str, error: psycopg.Error, silent: str = LOST) -> LedgerUnavailable:
+    """Our own sentence for what PostgreSQL reported, or that it is `silent`."""
+    code = error.sqlstate or ""
+    why = next((s for codes, s in SENTENCES if code.startswith(codes)), "cannot be used")
+    if not code and isinstance(error, psycopg.OperationalError):
+        why = silent
     return LedgerUnavailable(f"the ledger in {where} {why}")
 
 
@@ -189,6 +215,38 @@ def _shown(url: str) -> str:
     raise problem
 
 
+def _last_row(db: psycopg.Connection, script: bytes) -> tuple[object, ...]:
+    """The row that a script ends with; nothing of it is left where it fails."""
+    try:
+        cursor = db.execute(script)
+        while cursor.nextset():
+            pass
+        return cursor.fetchone() or ()
+    except BaseException:
+        _roll_back(db)
+        raise
+
+
+def _commit(where: str, db: psycopg.Connection) -> None:
+    """Commit; LedgerUnavailable where that failed, or where the server warns that it may not be safe."""
+    told: list[str | None] = []
+
+    def heard(notice: psycopg.errors.Diagnostic) -> None:
+        told.append(notice.severity_nonlocalized)  # what is read of a notice later is nothing
+
+    db.add_notice_handler(heard)
+    try:
+        if db.execute("COMMIT").statusmessage != "COMMIT":
+            raise LedgerUnavailable(f"the ledger in {where} did not commit; try again")
+    finally:
+        db.remove_notice_handler(heard)
+    if "WARNING" in told:
+        raise LedgerUnavailable(
+            f"the ledger in {where} cannot tell that what it wrote is safe, as where a standby has not confirmed it: "
+            "there is no answer, and a charge may stand"
+        )
+
+
 def _roll_back(db: psycopg.Connection) -> None:
     """End the transaction; a connection that cannot is given up."""
     with contextlib.suppress(psycopg.Error):
@@ -198,57 +256,17 @@ def _roll_back(db: psycopg.Connection) -> None:
         db.close()
 
 
-def _require_fit(where: str, db: psycopg.Connection) -> None:
-    """Refuse a server that could lose what it said was written, or that cannot hold every text."""
-    names = ("fsync", "full_page_writes", "server_encoding")
-    problem: LedgerUnavailable | None
-    try:
-        shown = {name: db.execute(f"SHOW {name}".encode()).fetchone() for name in names}
-    except psycopg.Error as error:
-        problem = unavailable(where, error)
-    else:
-        problem = _unfit(where, db.info.server_version, {n: str(row[0]) for n, row in shown.items() if row})
-    if problem is not None:
-        db.close()
-        raise problem
-
-
-def _unfit(where: str, version: int, settings: dict[str, str]) -> LedgerUnavailable | None:
-    if version < OLDEST:
+def _unfit(where: str, db: psycopg.Connection) -> LedgerUnavailable | None:
+    """Why a server is refused that lacks what is asked of it, or that cannot hold every text."""
+    if db.info.server_version < OLDEST:
         return LedgerUnavailable(f"the ledger in {where} needs PostgreSQL 13 or later")
-    for name in ("fsync", "full_page_writes"):
-        if settings[name] != "on":
-            return LedgerUnavailable(f"the server of {where} could lose charges: it runs with {name} off")
-    if settings["server_encoding"] != "UTF8":
+    if db.info.parameter_status("server_encoding") != "UTF8":
         return LedgerUnavailable(f"the database of {where} is not in UTF-8; name another one")
     return None
 
 
-def _is_there(where: str, db: Connection) -> bool:
-    """Whether the schema is there; LedgerUnavailable where it is no ledger, or one of another version."""
-    # By the catalog's rows: functions by name may answer from what was so before the lock was waited for.
-    if db.execute("SELECT 1 FROM pg_namespace WHERE nspname = ?", (SCHEMA,)).fetchone() is None:
-        return False
-    (table,) = db.execute("SELECT to_regclass(?) IS NOT NULL", (f"{SCHEMA}.format",)).fetchone()
-    row = db.execute("SELECT application, format FROM format").fetchone() if table else None
-    if row is None or row[0] != APPLICATION:
-        raise LedgerUnavailable(f"the schema {SCHEMA} in {where} is another program's, not a ledger")
-    require_format(f"in {where}", *row)
-    return True
-
-
 def _fill(where: str, db: Connection) -> None:
-    if _is_there(where, db):  # another process was faster
+    if is_there(where, db):  # another process was faster
         return
     for statement in CREATION:
         db.execute(statement)
-
-
-def _unguarded(db: Connection) -> tuple[str, ...]:
-    rows = db.execute(
-        "SELECT c.relname FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid "
-        "WHERE c.relnamespace = to_regnamespace(?) AND t.tgname = 'append_only' AND t.tgenabled = 'A'",
-        (SCHEMA,),
-    ).fetchall()
-    guarded = {name for (name,) in rows}
-    return tuple(f"the table {name} is not append-only any more" for name in GUARDED if name not in guarded)

@@ -12,6 +12,8 @@ from dpsql.accounting.storage.sqlite_schema import APPLICATION, FORMAT
 from dpsql.errors import InterfaceError, LedgerUnavailable, Uncopyable
 
 Result = TypeVar("Result")
+# How far clocks may be apart, and set back: what a time server corrects.
+TOLERANCE = 300
 
 
 class Cursor(Protocol):
