@@ -9,6 +9,8 @@ from dpsql.policy.model import CalibratedDraw, Policy
 from dpsql.privacy import Charge, Cost, Neighbours
 
 _KEY = "calibration "
+KEYS = _KEY, "calibration!"
+"""The keys of all draws, in the order of their characters: from the first of these on, and below the second."""
 ABOUT = "limits found for the policy"
 
 
