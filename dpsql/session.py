@@ -58,7 +58,7 @@ from dpsql.stages.arguments.analyst_account import account_of
 from dpsql.stages.arguments.query_options import of_connection
 from dpsql.stages.calibrate import WHO, Ground, calibrated, stored_calibration
 from dpsql.stages.deadline import Deadline
-from dpsql.stages.state import Resources, State, open_resources
+from dpsql.stages.state import Resources, State, open_resources, open_sources
 
 # Who called `dpsql.connect`: above this module stand the guards of `open_session` and of `connect`, and `connect`.
 _CALLER = 5
@@ -353,7 +353,7 @@ def calibrate_policy(
         book = opened.enter_context(Ledger.open(_ledger_of(policy, ledger), dataset=policy.dataset.name))
         noted, active, sources = stamps(policy), book.active(), sources_of(policy)
         require_recorded(active, sources, log)
-        data = opened.enter_context(closing(open_resources(policy, sources)))
+        data = opened.enter_context(closing(open_sources(policy)))
         version = recorded(policy, book, active, sources, log).version
         histograms = unit_histograms(policy, data.tables, only)
         ground = Ground(policy, data.tables, data.private, book, version, noted, sampler)

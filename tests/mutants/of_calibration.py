@@ -119,6 +119,13 @@ MUTANTS = (
         DRAWS,
     ),
     one(
+        "a calibration counts values that prepared tables have clamped",
+        "dpsql/session.py",
+        "closing(open_sources(policy))",
+        "closing(open_resources(policy, sources))",
+        DRAWS,
+    ),
+    one(
         "each histogram drawn with the epsilon of all",
         _STAGE,
         "histogram_noise(draw, policy.privacy.neighbours)",

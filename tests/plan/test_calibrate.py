@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -15,11 +17,14 @@ from dpsql import BudgetExhausted, InterfaceError, OperationalError, PolicyError
 from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.engines import private_engine
 from dpsql.engines.base import EngineQuery, Exact
+from dpsql.engines.databases.copies import copy_databases
+from dpsql.engines.prepare_tables import prepare_tables
 from dpsql.mechanisms import ExactSampler
 from dpsql.mechanisms.clipping.root_bins import ROOT_BINS, count_by_root
 from dpsql.plan.calibration import Calibration
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import Policy
+from dpsql.progress import untold
 from dpsql.release.calibration.proposals import changes, curves, per_query
 from dpsql.session import build_session, calibrate_policy
 
@@ -115,6 +120,28 @@ def test_each_histogram_has_its_share_and_all_bins_have_noise(
     numbers = [(2, 5), (200, 2), (400, 10), (7, 3), (14, 15)]
     for found, (first, second) in zip(made.found, numbers, strict=True):
         assert found.counts == tuple(count_by_root(np.array([first] * 400 + [second] * 100)))
+
+
+@pytest.mark.parametrize("source", ["shop.duckdb", "sqlite:///shop.db"])
+def test_values_are_counted_as_the_sources_have_them_where_tables_are_prepared(
+    folder: Path, source: str
+) -> None:
+    """Prepared ones are within the bounds, which are what is looked for; of a database the copy is read."""
+    counts = [found.counts for found in drawn(policy_of(folder)).found]
+    with closing(sqlite3.connect(folder / "shop.db")) as db, duckdb.connect() as rows:
+        db.execute("CREATE TABLE orders (customer integer, amount real, change integer)")
+        db.executemany("INSERT INTO orders VALUES (?, ?, ?)", rows.execute(ROWS).fetchall())
+        db.commit()
+    policy = policy_of(
+        folder,
+        ("source: shop.duckdb", f"source: {source}"),
+        ("budgets:", "engine: {prepared: copies}\nbudgets:"),
+    )
+    copy_databases(policy, untold)
+    assert policy.engine.prepared is not None
+    prepare_tables(policy, policy.engine.prepared)
+    made = calibrate_policy(policy, folder / "other.ledger", Fraction(5), (), Recorded())  # type: ignore[arg-type]
+    assert [found.counts for found in made.found] == counts
 
 
 def test_bins_without_units_have_noise_as_well(folder: Path) -> None:
