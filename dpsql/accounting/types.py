@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from fractions import Fraction
 from typing import Protocol
 
-from dpsql.errors import InternalError
+from dpsql.errors import InternalError, OperationalError
 from dpsql.policy.model import AccountantName, Window
 from dpsql.privacy import FREE, Charge, Cost
 from dpsql.slotted import dataclass
@@ -19,6 +19,16 @@ class UnsupportedEvent(InternalError):
 
 class UnpaidRelease(InternalError):
     """A release was to be stored that no charge had paid for; it was not stored."""
+
+
+class DrawLost(OperationalError):
+    """A calibration was charged and not stored: who began to ask while it was made has no room left for it."""
+
+    def __init__(self, owner: str) -> None:
+        super().__init__(
+            f"{owner} began to ask while the draw was made, and has no budget left for it: the draw is lost, and what "
+            "it cost stays charged"
+        )
 
 
 DATASET = "dataset"

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from dpsql.accounting.calibration_charges import calibration_charge, histogram_noise
 from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.policy_accounts import admin_request
+from dpsql.accounting.types import DrawLost
 from dpsql.algebra.catalog import Catalog
 from dpsql.engines.base import Engine, EngineQuery, Exact
 from dpsql.engines.sources.fingerprints import Stamps, stamps
@@ -56,8 +57,8 @@ def calibrated(
 ) -> Calibration:
     """Noisy histograms, which together cost epsilon: charged durably, drawn, and stored in the ledger.
 
-    Raises BudgetExhausted where an account has no room, and then nothing is charged; QueryFailed after the charge: its
-    details are in the admin's log.
+    Raises BudgetExhausted where an account has no room, and then nothing is charged. After the charge DrawLost, and
+    QueryFailed for whatever else: its details are in the admin's log.
     """
     policy = ground.policy
     draw = CalibratedDraw(f"draw-{Coins().random_bytes(_NAME_BYTES).hex()}", epsilon, len(histograms))
@@ -70,7 +71,7 @@ def calibrated(
     request = admin_request(policy, ground.data_version)
     with _charge_told(draw, charge.key, ground.ledger):
         paid = ground.ledger.pay_for_calibration(policy, request, charge)
-        with failing_as(QueryFailed, partial(log_failure, policy, WHO)):
+        with failing_as(QueryFailed, partial(log_failure, policy, WHO), (DrawLost,)):
             exact = _counted(queries, ground.engine, progress)
             _require_still(ground)
             noisy = [noise.add(_counts(units), 1, ground.sampler) for units in exact]

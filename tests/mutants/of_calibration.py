@@ -92,8 +92,8 @@ MUTANTS = (
     one(
         "who began to pay while a calibration was drawn goes over the limit by it",
         _OPENINGS,
-        "    _require_room(db, dataset, _unnamed(paid.policy, late), *terms)\n",
-        "",
+        "        _require_room(db, dataset, _unnamed(paid.policy, late), *terms)\n",
+        "        pass\n",
         ACCOUNTS,
     ),
     one(

@@ -15,6 +15,7 @@ import pytest
 
 from dpsql import BudgetExhausted, InterfaceError, OperationalError, PolicyError, errors
 from dpsql.accounting.ledger.ledger import Ledger
+from dpsql.accounting.types import DrawLost
 from dpsql.engines import private_engine
 from dpsql.engines.base import EngineQuery, Exact
 from dpsql.engines.databases.copies import copy_databases
@@ -173,6 +174,26 @@ def test_what_fails_after_the_charge_stays_charged(
     assert "4711" not in str(failure.value) and failure.value.__cause__ is None
     with Ledger.open(folder / "policy.l") as book:
         assert book.spent_dataset().epsilon == 2
+
+
+def test_a_draw_that_is_lost_for_one_who_began_to_ask_meanwhile_says_so(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    policy = policy_of(folder, ("epsilon: 5, per_query: 1", "epsilon: 1, per_query: 1"))
+    run, asked = private_engine.DuckEngine.run, []
+
+    def asking(self: private_engine.DuckEngine, query: EngineQuery, seconds: float | None = None) -> Exact:
+        if not asked:
+            asked.append(True)
+            with closing(build_session(policy, "dora", None, (None, None), ExactSampler())) as session:
+                session.answer("SELECT COUNT(*) FROM orders")
+        return run(self, query, seconds)
+
+    monkeypatch.setattr(private_engine.DuckEngine, "run", asking)
+    with pytest.raises(DrawLost, match="dora began to ask"):
+        drawn(policy, "0.5")
+    with Ledger.open(folder / "policy.ledger") as book:
+        assert (book.spent("dora").epsilon, book.spent_dataset().epsilon) == (1, Fraction(3, 2))
 
 
 def test_sources_that_changed_are_not_read(folder: Path) -> None:

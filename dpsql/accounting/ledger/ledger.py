@@ -181,7 +181,7 @@ class Ledger(Uncopyable):
     def keep_calibration(self, paid: openings.PaidDraw, payload: bytes) -> None:
         """Store what was drawn, durably; every account there is by now has paid for it and received it.
 
-        BudgetExhausted where one that began to pay after the draw's charge has no room for it: the draw is lost.
+        DrawLost where one that began to pay after the draw's charge has no room for it.
         """
         self._booked(
             lambda db, now: openings.keep_draw(db, self._dataset, paid, payload, self._accountants, now),

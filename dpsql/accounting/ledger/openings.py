@@ -27,7 +27,8 @@ from dpsql.accounting.policy_accounts import (
     new_analyst,
 )
 from dpsql.accounting.storage.protocol import Connection
-from dpsql.accounting.types import DATASET, Account, Request
+from dpsql.accounting.types import DATASET, Account, DrawLost, Request
+from dpsql.errors import BudgetExhausted
 from dpsql.policy.model import Policy
 from dpsql.privacy import Charge
 from dpsql.slotted import dataclass
@@ -103,12 +104,15 @@ def keep_draw(
 ) -> PaidDraw:
     """Store the draw; every account there is has received it, and those that began to pay meanwhile pay for it, too.
 
-    BudgetExhausted where one of these has no room for it by now: then nothing is stored, and the draw is lost.
+    DrawLost where one of these has no room for it: then nothing is stored.
     """
     paid_at_once = {payer.account for payer in paid.payers}
     late = [name for name in known_accounts(db, dataset) if name not in paid_at_once]
     terms = paid.request, paid.charge, accountants, now
-    _require_room(db, dataset, _unnamed(paid.policy, late), *terms)
+    try:
+        _require_room(db, dataset, _unnamed(paid.policy, late), *terms)
+    except BudgetExhausted as refusal:
+        raise DrawLost(refusal.account) from None
     draws.keep(db, dataset, paid.payers[0].entry, paid.charge.key, payload, now)
     payers = (*paid.payers, *(_book(db, dataset, name, *terms) for name in late))
     for payer in payers[1:]:
