@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from answers.noiseless import Noiseless
 
 from dpsql.accounting.ledger.ledger import Ledger
+from dpsql.errors import PolicyError, Problem
 from dpsql.interfaces.cli import calibrate_command as command
 from dpsql.policy.load import load_policy
 
@@ -131,6 +133,30 @@ def test_where_noise_hides_everybody_nothing_is_proposed(run, policy):
     assert "there is nothing to plot" in result.stderr and not picture.exists()
     assert result.stdout.count("noise hides all persons") == 3
     assert "# no other limit is proposed" in result.stdout and "nothing is written" in result.stderr
+    (name,) = set(re.findall("draw-[0-9a-f]{16}", result.stderr))
+    assert f"{name} is paid for: `--draw {name}` gives it again for nothing" in result.stderr
+    assert run("calibrate", str(policy), "--draw", name).exit_code == 0
+
+
+def test_a_closed_pipe_takes_neither_the_name_of_the_draw_nor_what_is_written(run, policy, monkeypatch):
+    def closed(*of: object) -> None:
+        raise BrokenPipeError(errno.EPIPE, "")
+
+    monkeypatch.setattr(command, "_print", closed)
+    result = run("calibrate", str(policy), "--epsilon", "1.5", "--write")
+    assert result.exit_code == 1
+    (draw,) = load_policy(policy).calibrated
+    assert f"{draw.name} is paid for" in result.stderr
+
+
+def test_what_cannot_be_written_after_all_is_still_proposed(run, policy, monkeypatch):
+    def unfit(*of: object) -> None:
+        raise PolicyError((Problem(str(policy), None, "", "it was changed meanwhile"),))
+
+    monkeypatch.setattr(command, "write_changes", unfit)
+    result = run("calibrate", str(policy), "--epsilon", "1.5", "--write")
+    assert result.exit_code == 1 and "it was changed meanwhile" in result.stderr
+    assert "# proposed for 10 groups\n" in result.stdout
 
 
 @pytest.mark.parametrize("epsilon", ["0", "-1", "nan", "lots", "1e-10", "2000", ""])
