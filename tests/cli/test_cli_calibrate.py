@@ -186,6 +186,41 @@ def test_a_draw_is_looked_at_again_for_nothing(run, policy):
     assert unknown.exit_code == 2 and "no draw of a calibration called draw-0" in unknown.stderr
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "gone"),
+    [
+        ("", "", ""),
+        ("lower: 0, upper: 5000, step: 0.01", "nullable: true", "amount.unit_total amount.upper"),
+        (
+            "{type: float, lower: 0, upper: 5000, step: 0.01}",
+            "{type: date}",
+            "amount.unit_total amount.upper",
+        ),
+        ("max_rows_per_unit: 30", "one_row_per_unit: true", "amount.unit_total max_rows_per_unit"),
+        ("orders", "sales", "amount.unit_total amount.upper max_rows_per_unit"),
+    ],
+)
+def test_limits_of_a_draw_that_the_policy_does_not_have_any_more_are_left_out(run, policy, old, new, gone):
+    (name,) = set(re.findall("draw-[0-9a-f]{16}", run("calibrate", str(policy), "--epsilon", "1.5").stdout))
+    policy.write_text(POLICY.replace(old, new))
+    result = run("calibrate", str(policy), "--draw", name)
+    assert result.exit_code == 0
+    left_out = re.findall(
+        r"^orders\.(\S+): left out, since the policy has no such limit", result.stderr, re.M
+    )
+    assert sorted(left_out) == gone.split()
+    for limit in ("amount.unit_total", "amount.upper", "max_rows_per_unit"):
+        assert (f"orders.{limit}:" in result.stdout) == (limit not in left_out)
+    assert ("# no other limit is proposed" in result.stdout) == (len(left_out) == 3)
+
+
+@pytest.mark.parametrize("name", ["", "draw-ü", "draw-1\n", "Draw-1", "\udce9", "a" * 65])
+def test_a_name_that_no_draw_has_is_wrong_usage(run, policy, name):
+    result = run("calibrate", str(policy), "--draw", name)
+    assert result.exit_code == 2 and "a draw is called as draw-5f1c0a9be2d34c77 is" in result.stderr
+    assert not policy.with_suffix(".ledger").exists()
+
+
 def test_a_draw_of_another_ledger_is_not_known(run, policy):
     policy.write_text(POLICY + "calibrated: {draw-1: {epsilon: 0.1, histograms: 1}}\n")
     assert run("query", str(policy), "--analyst", "dora", "SELECT count(*) FROM orders").exit_code == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -17,12 +18,14 @@ from dpsql.errors import BudgetExhausted, Interrupted, Place
 from dpsql.interfaces.cli.options import ledger_option, policy_argument
 from dpsql.interfaces.cli.outcome import EXHAUSTED, reported
 from dpsql.interfaces.cli.terminal.spinner import spinner
+from dpsql.interfaces.cli.terminal.visible import visible
 from dpsql.mechanisms.sampler import ExactSampler
-from dpsql.plan.calibration import Calibration, Size
+from dpsql.plan.calibration import Calibration, Size, is_found
 from dpsql.policy import readings
 from dpsql.policy.edited import Change, draw_text, write_changes
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import CalibratedDraw, Policy
+from dpsql.policy.rules.calibrated import DRAW_NAME
 from dpsql.policy.scalars import Leaf, plain_value
 from dpsql.policy.skeleton import key_text
 from dpsql.release.calibration.drawing import SUFFIXES, draw_curves, require_matplotlib
@@ -54,6 +57,13 @@ def _epsilon(context: click.Context, option: click.Parameter, value: str | None)
         raise click.BadParameter(str(error), context, option) from None
 
 
+def _draw_name(context: click.Context, option: click.Parameter, value: str | None) -> str | None:
+    """A name that a draw may have."""
+    if value is not None and not DRAW_NAME.fullmatch(value):
+        raise click.BadParameter("a draw is called as draw-5f1c0a9be2d34c77 is", context, option)
+    return value
+
+
 @click.command()
 @policy_argument
 @click.option(
@@ -61,7 +71,7 @@ def _epsilon(context: click.Context, option: click.Parameter, value: str | None)
     help="What the draw costs, over all its histograms together; 0.2, for example.",
 )  # fmt: skip
 @click.option(
-    "--draw", metavar="NAME",
+    "--draw", callback=_draw_name, metavar="NAME",
     help="In place of --epsilon: a draw that was paid for, again and for nothing, as the ledger has stored it.",
 )  # fmt: skip
 @click.option(
@@ -110,7 +120,7 @@ def calibrate(
         _require_room_for(loaded if write else None, plot)
         with _told_if_interrupted() as kept:
             if epsilon is None:
-                made = calibration_again(loaded, ledger, draw or "")
+                made = _of_policy(calibration_again(loaded, ledger, draw or ""), loaded)
             else:
                 made = _drawn(loaded, ledger, epsilon, only, kept)
             found = curves(made, loaded, groups)
@@ -171,6 +181,16 @@ def _drawn(
     finally:
         for draw in kept:
             click.echo(f"{draw.name} is paid for: `--draw {draw.name}` gives it again for nothing", err=True)
+
+
+def _of_policy(made: Calibration, policy: Policy) -> Calibration:
+    """The draw without what the policy, which may be another one by now, does not limit; that is named on stderr."""
+    for one in made.found:
+        if not is_found(one.of, policy):
+            click.echo(
+                f"{visible(one.of.name)}: left out, since the policy has no such limit any more", err=True
+            )
+    return replace(made, found=tuple(one for one in made.found if is_found(one.of, policy)))
 
 
 def _print(found: Sequence[Curve], policy: Policy, made: Calibration, groups: int) -> None:
