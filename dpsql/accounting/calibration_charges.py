@@ -31,5 +31,5 @@ def calibration_charge(draw: CalibratedDraw) -> Charge:
 
 
 def opening_charges(policy: Policy) -> tuple[Charge, ...]:
-    """What every account under the policy begins with."""
+    """What every account under the policy begins with, whichever ledger it has."""
     return tuple(map(calibration_charge, policy.calibrated))

@@ -172,12 +172,23 @@ def test_a_draw_is_lost_where_one_who_began_meanwhile_has_no_room_for_it(
     paid = ledger.pay_for_calibration(policy, admin_request(policy, 1), calibration_charge(DRAW))
     for key in ("q1", "q2"):
         ask(ledger, by(policy, "dora"), key)
-    with pytest.raises(DrawLost, match="dora began to ask while the draw was made"):
+    with pytest.raises(DrawLost, match="dora had no budget left for it"):
         ledger.keep_calibration(paid, b"counts")
     assert ledger.stored(calibration_charge(DRAW).key) is None
     assert spent(ledger, policy, "dora") == [2, 2 + HALF]
     assert spent(ledger, policy, "erin") == [0, 2 + HALF]  # who will never receive it
     assert ledger.verify() == ()
+
+
+def test_of_two_draws_at_once_the_second_is_lost_where_new_analysts_have_room_for_one(
+    ledger: Ledger, policy: Policy
+) -> None:
+    charges = [calibration_charge(CalibratedDraw(name, Fraction(3, 2), 2)) for name in "ab"]
+    paid = [ledger.pay_for_calibration(policy, admin_request(policy, 1), each) for each in charges]
+    ledger.keep_calibration(paid[0], b"counts")
+    with pytest.raises(DrawLost, match=r"an analyst under budgets\.default had no budget left"):
+        ledger.keep_calibration(paid[1], b"counts")
+    assert spent(ledger, policy, "dora") == [Fraction(3, 2), 3]
 
 
 def test_what_a_policy_says_of_its_cost_is_not_believed_where_the_ledger_has_the_draw(

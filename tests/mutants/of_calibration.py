@@ -31,15 +31,15 @@ MUTANTS = (
     one(
         "a calibration that fits the dataset fits all accounts",
         _OPENINGS,
-        "[*limited, *([new] if new else [])]",
-        "[dataset_account(policy)]",
+        "    for account in (*accounts, new_analyst(policy)):\n",
+        "    for account in (dataset_account(policy),):\n",
         ACCOUNTS,
     ),
     one(
         "a calibration that leaves the next analyst without room",
         _OPENINGS,
-        "[*limited, *([new] if new else [])]",
-        "limited",
+        "    for account in (*accounts, new_analyst(policy)):\n",
+        "    for account in accounts:\n",
         ACCOUNTS,
     ),
     one(
@@ -92,7 +92,7 @@ MUTANTS = (
     one(
         "who began to pay while a calibration was drawn goes over the limit by it",
         _OPENINGS,
-        "        _require_room(db, dataset, _unnamed(paid.policy, late), *terms)\n",
+        "        _require_room(db, dataset, paid.policy, _unnamed(paid.policy, late), *terms)\n",
         "        pass\n",
         ACCOUNTS,
     ),

@@ -190,7 +190,7 @@ def test_a_draw_that_is_lost_for_one_who_began_to_ask_meanwhile_says_so(
         return run(self, query, seconds)
 
     monkeypatch.setattr(private_engine.DuckEngine, "run", asking)
-    with pytest.raises(DrawLost, match="dora began to ask"):
+    with pytest.raises(DrawLost, match="dora had no budget left for it"):
         drawn(policy, "0.5")
     with Ledger.open(folder / "policy.ledger") as book:
         assert (book.spent("dora").epsilon, book.spent_dataset().epsilon) == (1, Fraction(3, 2))

@@ -92,8 +92,7 @@ def pay_for_draw(
     require_current(db, dataset, request)
     paid_before = known_accounts(db, dataset)
     limited = [*named_accounts(policy), *_unnamed(policy, paid_before)]
-    new = new_analyst(policy)
-    _require_room(db, dataset, [*limited, *([new] if new else [])], request, charge, accountants, now)
+    _require_room(db, dataset, policy, limited, request, charge, accountants, now)
     names = dict.fromkeys((dataset_account(policy).name, *(a.name for a in limited), *paid_before))
     payers = (_book(db, dataset, name, request, charge, accountants, now) for name in names)
     return PaidDraw(policy, request, charge, tuple(payers))
@@ -104,13 +103,14 @@ def keep_draw(
 ) -> PaidDraw:
     """Store the draw; every account there is has received it, and those that began to pay meanwhile pay for it, too.
 
-    DrawLost where one of these has no room for it: then nothing is stored.
+    DrawLost where one of these has no room for it, or a new analyst none beside a draw that was stored meanwhile: then
+    nothing is stored.
     """
     paid_at_once = {payer.account for payer in paid.payers}
     late = [name for name in known_accounts(db, dataset) if name not in paid_at_once]
     terms = paid.request, paid.charge, accountants, now
     try:
-        _require_room(db, dataset, _unnamed(paid.policy, late), *terms)
+        _require_room(db, dataset, paid.policy, _unnamed(paid.policy, late), *terms)
     except BudgetExhausted as refusal:
         raise DrawLost(refusal.account) from None
     draws.keep(db, dataset, paid.payers[0].entry, paid.charge.key, payload, now)
@@ -129,18 +129,20 @@ def _unnamed(policy: Policy, accounts: Iterable[str]) -> Iterator[Account]:
 def _require_room(
     db: Connection,
     dataset: str,
+    policy: Policy,
     accounts: Iterable[Account],
     request: Request,
     charge: Charge,
     accountants: Accountants,
     now: int,
 ) -> None:
-    """BudgetExhausted, with the amounts, where one of the accounts may not be charged this."""
+    """BudgetExhausted, with the amounts, where one of the accounts, or a new analyst, may not be charged this."""
     more = added((charge,), accountants)
-    for account in accounts:
-        refusal = books.refused(db, dataset, account, request, more, accountants, now)
-        if refusal is not None:
-            raise refusal
+    for account in (*accounts, new_analyst(policy)):
+        if account is not None:
+            refusal = books.refused(db, dataset, account, request, more, accountants, now)
+            if refusal is not None:
+                raise refusal
 
 
 def known_accounts(db: Connection, dataset: str) -> tuple[str, ...]:
