@@ -47,7 +47,7 @@ from dpsql.mechanisms.sampler import ExactSampler, Sampler
 from dpsql.plan.analyzed_question import PlanContext
 from dpsql.plan.calibration import Calibration, unit_histograms
 from dpsql.policy.load import load_policy
-from dpsql.policy.model import Budget, Policy, Window
+from dpsql.policy.model import Budget, CalibratedDraw, Policy, Window
 from dpsql.policy.naming.suspected_units import suspected_units
 from dpsql.privacy import FREE
 from dpsql.progress import Progress, untold
@@ -58,7 +58,7 @@ from dpsql.stages.arguments.analyst_account import account_of
 from dpsql.stages.arguments.query_options import of_connection
 from dpsql.stages.calibrate import WHO, Ground, calibrated, stored_calibration
 from dpsql.stages.deadline import Deadline
-from dpsql.stages.state import Resources, State, open_resources
+from dpsql.stages.state import Resources, State, open_resources, open_sources
 
 # Who called `dpsql.connect`: above this module stand the guards of `open_session` and of `connect`, and `connect`.
 _CALLER = 5
@@ -341,11 +341,12 @@ def calibrate_policy(
     only: tuple[str, ...],
     sampler: Sampler,
     progress: Progress = untold,
+    kept: Callable[[CalibratedDraw], None] = lambda draw: None,
 ) -> Calibration:
     """Noisy histograms for the policy's limits, or for those that are named, which every account has paid for.
 
-    Together they cost epsilon. Raises PolicyError, LedgerUnavailable, InterfaceError where nothing can be found, and
-    BudgetExhausted: then nothing was charged. QueryFailed after the charge.
+    Together they cost epsilon; `kept` is told of the draw once it is stored. Raises PolicyError, LedgerUnavailable,
+    InterfaceError where nothing can be found, and BudgetExhausted: then nothing was charged. QueryFailed after it.
     """
     log = partial(log_failure, policy, WHO)
     with ExitStack() as opened:
@@ -353,11 +354,10 @@ def calibrate_policy(
         book = opened.enter_context(Ledger.open(_ledger_of(policy, ledger), dataset=policy.dataset.name))
         noted, active, sources = stamps(policy), book.active(), sources_of(policy)
         require_recorded(active, sources, log)
-        data = opened.enter_context(closing(open_resources(policy, sources)))
+        data = opened.enter_context(closing(open_sources(policy)))
         version = recorded(policy, book, active, sources, log).version
-        histograms = unit_histograms(policy, data.tables, only)
         ground = Ground(policy, data.tables, data.private, book, version, noted, sampler)
-        return calibrated(histograms, epsilon, ground, progress)
+        return calibrated(unit_histograms(policy, data.tables, only), epsilon, ground, progress, kept)
 
 
 def calibration_again(policy: Policy, ledger: str | Path | None, name: str) -> Calibration:

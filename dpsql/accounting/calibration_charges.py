@@ -9,6 +9,8 @@ from dpsql.policy.model import CalibratedDraw, Policy
 from dpsql.privacy import Charge, Cost, Neighbours
 
 _KEY = "calibration "
+KEYS = _KEY, "calibration!"
+"""The keys of all draws, in the order of their characters: from the first of these on, and below the second."""
 ABOUT = "limits found for the policy"
 
 
@@ -29,5 +31,5 @@ def calibration_charge(draw: CalibratedDraw) -> Charge:
 
 
 def opening_charges(policy: Policy) -> tuple[Charge, ...]:
-    """What every account under the policy begins with."""
+    """What every account under the policy begins with, whichever ledger it has."""
     return tuple(map(calibration_charge, policy.calibrated))

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from fractions import Fraction
 from typing import Protocol
 
-from dpsql.errors import InternalError
+from dpsql.errors import InternalError, OperationalError
 from dpsql.policy.model import AccountantName, Window
 from dpsql.privacy import FREE, Charge, Cost
 from dpsql.slotted import dataclass
@@ -19,6 +19,16 @@ class UnsupportedEvent(InternalError):
 
 class UnpaidRelease(InternalError):
     """A release was to be stored that no charge had paid for; it was not stored."""
+
+
+class DrawLost(OperationalError):
+    """A calibration was charged and not stored: an account that was not charged with the others has no room for it."""
+
+    def __init__(self, owner: str) -> None:
+        super().__init__(
+            f"by the time that the draw was made, {owner} had no budget left for it: it is lost, and what it cost "
+            "stays charged"
+        )
 
 
 DATASET = "dataset"
@@ -44,7 +54,7 @@ class Request:
     `analyst` is the folded name: two spellings of one name must not become two accounts. `analyst_limit` and
     `dataset_limit` bound running totals, each within its window; `per_query` bounds what one query may charge the
     analyst. `role`, `role_limit` and `role_window` are those of a group of analysts that pays as well. `opening` is
-    what every account begins with: the draws that the policy's limits were taken from.
+    what every account begins with, beside the calibrations of its ledger: the draws that the policy lists.
     """
 
     analyst: str

@@ -76,7 +76,7 @@ def unit_histograms(
     For each private table where a unit may have several rows, how many it has; for each number with bounds that queries
     may use, its largest size and, where a unit may have several rows, its total. InterfaceError where there is none.
     """
-    every = tuple(h for table in policy.tables if not table.public for h in _of_table(table, catalog))
+    every = tuple(_histogram(*limit, catalog) for limit in _limits(policy))
     if not every:
         raise InterfaceError(
             "nothing to find: no private table may have several rows of a unit, or has numbers"
@@ -91,15 +91,34 @@ def _is_of(histogram: UnitHistogram, name: str) -> bool:
     return f"{histogram.name}.".lower().startswith(f"{name}.".lower())
 
 
-def _of_table(table: Table, catalog: Catalog) -> Iterator[UnitHistogram]:
+def is_found(histogram: UnitHistogram, policy: Policy) -> bool:
+    """Whether a calibration under the policy would find this limit, too."""
+    wanted = histogram.table, histogram.size, histogram.column
+    return any(wanted == (t.name, size, c.name if c else "") for t, size, c in _limits(policy))
+
+
+def _limits(policy: Policy) -> Iterator[tuple[Table, Size, ColumnPolicy | None]]:
+    """The limits that can be found, in the policy's order."""
+    for table in policy.tables:
+        if not table.public:
+            yield from ((table, size, column) for size, column in _limits_of(table))
+
+
+def _limits_of(table: Table) -> Iterator[tuple[Size, ColumnPolicy | None]]:
     single = table.one_row_per_unit or table.row_is_unit
     if not single:
-        yield UnitHistogram(table.name, Size.ROWS)
+        yield Size.ROWS, None
+    sizes = (Size.LARGEST,) if single else (Size.LARGEST, Size.TOTAL)
     for column in table.columns:
         if _is_summed(column, table):
-            for size in (Size.LARGEST,) if single else (Size.LARGEST, Size.TOTAL):
-                step = _step(table, column, catalog)
-                yield UnitHistogram(table.name, size, column.name, step, not table.row_is_unit)
+            yield from ((size, column) for size in sizes)
+
+
+def _histogram(table: Table, size: Size, column: ColumnPolicy | None, catalog: Catalog) -> UnitHistogram:
+    if column is None:
+        return UnitHistogram(table.name, size)
+    step = _step(table, column, catalog)
+    return UnitHistogram(table.name, size, column.name, step, not table.row_is_unit)
 
 
 def _is_summed(column: ColumnPolicy, table: Table) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from fractions import Fraction
@@ -16,6 +16,7 @@ import numpy.typing as npt
 from dpsql.accounting.calibration_charges import calibration_charge, histogram_noise
 from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.policy_accounts import admin_request
+from dpsql.accounting.types import DrawLost
 from dpsql.algebra.catalog import Catalog
 from dpsql.engines.base import Engine, EngineQuery, Exact
 from dpsql.engines.sources.fingerprints import Stamps, stamps
@@ -28,6 +29,7 @@ from dpsql.plan.calibration import Calibration, Found, Size, UnitHistogram
 from dpsql.policy.model import CalibratedDraw, Policy
 from dpsql.privacy import Neighbours
 from dpsql.progress import Phase, Progress, untold
+from dpsql.release.interrupted_charge import NOTHING
 from dpsql.slotted import dataclass
 from dpsql.stages.admin_log import log_failure
 
@@ -52,11 +54,16 @@ class Ground:
 
 
 def calibrated(
-    histograms: Sequence[UnitHistogram], epsilon: Fraction, ground: Ground, progress: Progress = untold
+    histograms: Sequence[UnitHistogram],
+    epsilon: Fraction,
+    ground: Ground,
+    progress: Progress = untold,
+    kept: Callable[[CalibratedDraw], None] = lambda draw: None,
 ) -> Calibration:
     """Noisy histograms, which together cost epsilon: charged durably, drawn, and stored in the ledger.
 
-    Raises BudgetExhausted where an account has no room, and then nothing is charged; QueryFailed after the charge: its
+    `kept` is told of the draw once it is stored, whatever becomes of the work after it. Raises BudgetExhausted where an
+    account has no room, and then nothing is charged. After the charge DrawLost, and QueryFailed for whatever else: its
     details are in the admin's log.
     """
     policy = ground.policy
@@ -70,7 +77,7 @@ def calibrated(
     request = admin_request(policy, ground.data_version)
     with _charge_told(draw, charge.key, ground.ledger):
         paid = ground.ledger.pay_for_calibration(policy, request, charge)
-        with failing_as(QueryFailed, partial(log_failure, policy, WHO)):
+        with failing_as(QueryFailed, partial(log_failure, policy, WHO), (DrawLost,)):
             exact = _counted(queries, ground.engine, progress)
             _require_still(ground)
             noisy = [noise.add(_counts(units), 1, ground.sampler) for units in exact]
@@ -79,6 +86,7 @@ def calibrated(
             )
             made = Calibration(draw, noise, histogram_counts, datetime.now(UTC).date())
             ground.ledger.keep_calibration(paid, _encoded(made))
+        kept(draw)
     return made
 
 
@@ -88,14 +96,22 @@ def _charge_told(draw: CalibratedDraw, key: str, ledger: Ledger) -> Iterator[Non
     try:
         yield
     except KeyboardInterrupt:
-        cost = f"epsilon {float(draw.epsilon):g} was charged to every account, and stays charged"
         if not ledger.is_paid(key):
-            told = "nothing was charged"
+            told = NOTHING
         elif ledger.stored(key) is None:
-            told = f"{cost}: the draw is lost"
+            told = f"{_cost_told(draw)}: the draw is lost"
         else:
-            told = f"{cost}; `--draw {draw.name}` gives the draw for nothing"
+            told = kept_told(draw)
         raise Interrupted(told) from None
+
+
+def kept_told(draw: CalibratedDraw) -> str:
+    """What a stored draw cost, and how it is found again."""
+    return f"{_cost_told(draw)}; `--draw {draw.name}` gives the draw for nothing"
+
+
+def _cost_told(draw: CalibratedDraw) -> str:
+    return f"epsilon {float(draw.epsilon):g} was charged to every account, and stays charged"
 
 
 def _counted(queries: Sequence[EngineQuery], engine: Engine, progress: Progress) -> list[Exact]:

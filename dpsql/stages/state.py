@@ -109,9 +109,18 @@ def open_resources(policy: Policy, sources: Sources) -> Resources:
     """The resources of one session, over prepared tables where they fit. Raises PolicyError where the data is not as
     the policy says, and OperationalError where it changes meanwhile: an engine may keep a file open that is another
     one by now."""
+    return _unchanged(policy, lambda: _over_prepared(policy, sources) or _over_sources(policy))
+
+
+def open_sources(policy: Policy) -> Resources:
+    """The same over the sources alone, whose values no bounds of the policy have clamped."""
+    return _unchanged(policy, lambda: _over_sources(policy))
+
+
+def _unchanged(policy: Policy, open_them: Callable[[], Resources]) -> Resources:
     before = stamps(policy)
     with ExitStack() as opened:
-        resources = opened.enter_context(closing(_over_prepared(policy, sources) or _over_sources(policy)))
+        resources = opened.enter_context(closing(open_them()))
         if stamps(policy) != before:
             raise OperationalError("the data is being changed; open a new connection")
         opened.pop_all()

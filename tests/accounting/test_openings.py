@@ -1,4 +1,7 @@
-"""A calibration is paid by every account: those there are when it is drawn, later ones in their first window."""
+"""A calibration is paid by every account: those there are when it is drawn, later ones in their first window.
+
+Whether a policy lists it by then changes nothing: it may be listed the moment after.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from ledger_builders import charge, cost
 from dpsql.accounting.calibration_charges import calibration_charge, opening_charges
 from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.policy_accounts import EVERYBODY, admin_request, named_accounts
-from dpsql.accounting.types import Request, Step, StoredReleases
+from dpsql.accounting.types import DrawLost, Request, Step, StoredReleases
 from dpsql.errors import BudgetExhausted
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import CalibratedDraw, Policy
@@ -109,7 +112,7 @@ def test_a_draw_is_charged_to_every_account_there_is(ledger: Ledger, policy: Pol
     assert spent(ledger, policy, "alice") == [HALF, ONE + HALF]
     assert spent(ledger, policy, "bob") == [HALF, HALF, ONE + HALF]
     assert spent(ledger, policy, "carla") == [ONE + HALF, ONE + HALF]
-    assert spent(ledger, policy, "dora") == [0, ONE + HALF]  # who would have received it by the policy alone
+    assert spent(ledger, policy, "dora") == [HALF, ONE + HALF]  # who has not asked yet
     assert spent(ledger, listing(policy, DRAW), "dora") == [HALF, ONE + HALF]
     assert ledger.verify() == ()
 
@@ -122,6 +125,80 @@ def test_listing_a_draw_that_was_paid_for_costs_nothing_more(ledger: Ledger, pol
         assert before == spent(ledger, policy, analyst)
         ask(ledger, by(listed, analyst), f"q of {analyst}")
         assert spent(ledger, listed, analyst)[0] == ONE + HALF
+    assert ledger.verify() == ()
+
+
+def test_who_first_pays_before_a_draw_is_listed_has_no_more_than_the_limit(
+    ledger: Ledger, policy: Policy
+) -> None:
+    before = by(policy, "dora")  # also where the session is older than the draw
+    drawn(ledger, policy)
+    ask(ledger, before, "q1")
+    with pytest.raises(BudgetExhausted) as refusal:
+        ask(ledger, before, "q2")
+    assert refusal.value.left_epsilon == HALF
+    for seen in (policy, listing(policy, DRAW)):
+        assert spent(ledger, seen, "dora") == [ONE + HALF, ONE + HALF]
+        ask(ledger, by(seen, "dora"), "q1")
+    assert [p.cost.epsilon for p in ledger.payments("dora")] == [HALF, ONE]
+    assert ledger.verify() == ()
+
+
+def test_a_role_that_is_made_later_pays_for_a_draw_that_is_not_listed(
+    ledger: Ledger, policy: Policy, tmp_path: Path
+) -> None:
+    drawn(ledger, policy)
+    later = policy_of(tmp_path, POLICY.replace("sales: {", "buyers: {"))
+    assert spent(ledger, later, "bob") == [HALF, HALF, HALF]
+    ask(ledger, by(later, "bob"), "q")
+    assert spent(ledger, later, "bob") == [ONE + HALF] * 3
+    assert ledger.verify() == ()
+
+
+def test_who_begins_to_pay_while_a_draw_is_made_pays_for_it_as_it_is_kept(
+    ledger: Ledger, policy: Policy
+) -> None:
+    paid = ledger.pay_for_calibration(policy, admin_request(policy, 1), calibration_charge(DRAW))
+    ask(ledger, by(policy, "dora"), "q")
+    ledger.keep_calibration(paid, b"counts")
+    assert [p.cost.epsilon for p in ledger.payments("dora")] == [ONE, HALF]
+    assert spent(ledger, listing(policy, DRAW), "dora") == [ONE + HALF, ONE + HALF]
+    assert ledger.verify() == ()
+
+
+def test_a_draw_is_lost_where_one_who_began_meanwhile_has_no_room_for_it(
+    ledger: Ledger, policy: Policy
+) -> None:
+    paid = ledger.pay_for_calibration(policy, admin_request(policy, 1), calibration_charge(DRAW))
+    for key in ("q1", "q2"):
+        ask(ledger, by(policy, "dora"), key)
+    with pytest.raises(DrawLost, match="dora had no budget left for it"):
+        ledger.keep_calibration(paid, b"counts")
+    assert ledger.stored(calibration_charge(DRAW).key) is None
+    assert spent(ledger, policy, "dora") == [2, 2 + HALF]
+    assert spent(ledger, policy, "erin") == [0, 2 + HALF]  # who will never receive it
+    assert ledger.verify() == ()
+
+
+def test_of_two_draws_at_once_the_second_is_lost_where_new_analysts_have_room_for_one(
+    ledger: Ledger, policy: Policy
+) -> None:
+    charges = [calibration_charge(CalibratedDraw(name, Fraction(3, 2), 2)) for name in "ab"]
+    paid = [ledger.pay_for_calibration(policy, admin_request(policy, 1), each) for each in charges]
+    ledger.keep_calibration(paid[0], b"counts")
+    with pytest.raises(DrawLost, match=r"an analyst under budgets\.default had no budget left"):
+        ledger.keep_calibration(paid[1], b"counts")
+    assert spent(ledger, policy, "dora") == [Fraction(3, 2), 3]
+
+
+def test_what_a_policy_says_of_its_cost_is_not_believed_where_the_ledger_has_the_draw(
+    ledger: Ledger, policy: Policy
+) -> None:
+    drawn(ledger, policy)
+    listed = listing(policy, CalibratedDraw(DRAW.name, Fraction(1, 10**9), 1))
+    assert spent(ledger, listed, "dora") == [HALF, HALF]
+    ask(ledger, by(listed, "dora"), "q")
+    assert spent(ledger, listing(policy, DRAW), "dora") == [ONE + HALF, ONE + HALF]
     assert ledger.verify() == ()
 
 
@@ -246,8 +323,23 @@ def test_it_is_charged_to_all_parts(ledger: Ledger, policy: Policy) -> None:
 
 
 def test_a_draw_that_was_never_kept_stays_charged(ledger: Ledger, policy: Policy) -> None:
+    ask(ledger, by(policy, "carla"), "q", "1")
     ledger.pay_for_calibration(policy, admin_request(policy, 1), calibration_charge(DRAW))
-    assert spent(ledger, policy, "alice") == [HALF, HALF]
+    assert spent(ledger, policy, "alice") == [HALF, ONE + HALF]
+    assert spent(ledger, policy, "carla") == [ONE + HALF, ONE + HALF]
+    assert ledger.verify() == ()
+
+
+def test_a_draw_that_was_never_kept_is_not_paid_for_twice_where_it_is_listed(
+    ledger: Ledger, policy: Policy
+) -> None:
+    ledger.pay_for_calibration(policy, admin_request(policy, 1), calibration_charge(DRAW))
+    listed = listing(policy, DRAW)
+    for number, analyst in enumerate(("alice", "bob", "alice")):
+        assert spent(ledger, listed, analyst)[-1] == HALF + number
+        ask(ledger, by(listed, analyst), f"q{number}")
+    assert spent(ledger, listed, "alice") == [2 + HALF, 3 + HALF]
+    assert spent(ledger, listed, "bob") == [ONE + HALF, ONE + HALF, 3 + HALF]
     assert ledger.verify() == ()
 
 

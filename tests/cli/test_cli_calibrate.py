@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from answers.noiseless import Noiseless
 
 from dpsql.accounting.ledger.ledger import Ledger
+from dpsql.errors import PolicyError, Problem
 from dpsql.interfaces.cli import calibrate_command as command
 from dpsql.policy.load import load_policy
 
@@ -131,6 +133,30 @@ def test_where_noise_hides_everybody_nothing_is_proposed(run, policy):
     assert "there is nothing to plot" in result.stderr and not picture.exists()
     assert result.stdout.count("noise hides all persons") == 3
     assert "# no other limit is proposed" in result.stdout and "nothing is written" in result.stderr
+    (name,) = set(re.findall("draw-[0-9a-f]{16}", result.stderr))
+    assert f"{name} is paid for: `--draw {name}` gives it again for nothing" in result.stderr
+    assert run("calibrate", str(policy), "--draw", name).exit_code == 0
+
+
+def test_a_closed_pipe_takes_neither_the_name_of_the_draw_nor_what_is_written(run, policy, monkeypatch):
+    def closed(*of: object) -> None:
+        raise BrokenPipeError(errno.EPIPE, "")
+
+    monkeypatch.setattr(command, "_print", closed)
+    result = run("calibrate", str(policy), "--epsilon", "1.5", "--write")
+    assert result.exit_code == 1
+    (draw,) = load_policy(policy).calibrated
+    assert f"{draw.name} is paid for" in result.stderr
+
+
+def test_what_cannot_be_written_after_all_is_still_proposed(run, policy, monkeypatch):
+    def unfit(*of: object) -> None:
+        raise PolicyError((Problem(str(policy), None, "", "it was changed meanwhile"),))
+
+    monkeypatch.setattr(command, "write_changes", unfit)
+    result = run("calibrate", str(policy), "--epsilon", "1.5", "--write")
+    assert result.exit_code == 1 and "it was changed meanwhile" in result.stderr
+    assert "# proposed for 10 groups\n" in result.stdout
 
 
 @pytest.mark.parametrize("epsilon", ["0", "-1", "nan", "lots", "1e-10", "2000", ""])
@@ -158,6 +184,41 @@ def test_a_draw_is_looked_at_again_for_nothing(run, policy):
         assert float(book.spent_dataset().epsilon) == 1.5
     unknown = run("calibrate", str(policy), "--draw", "draw-0")
     assert unknown.exit_code == 2 and "no draw of a calibration called draw-0" in unknown.stderr
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "gone"),
+    [
+        ("", "", ""),
+        ("lower: 0, upper: 5000, step: 0.01", "nullable: true", "amount.unit_total amount.upper"),
+        (
+            "{type: float, lower: 0, upper: 5000, step: 0.01}",
+            "{type: date}",
+            "amount.unit_total amount.upper",
+        ),
+        ("max_rows_per_unit: 30", "one_row_per_unit: true", "amount.unit_total max_rows_per_unit"),
+        ("orders", "sales", "amount.unit_total amount.upper max_rows_per_unit"),
+    ],
+)
+def test_limits_of_a_draw_that_the_policy_does_not_have_any_more_are_left_out(run, policy, old, new, gone):
+    (name,) = set(re.findall("draw-[0-9a-f]{16}", run("calibrate", str(policy), "--epsilon", "1.5").stdout))
+    policy.write_text(POLICY.replace(old, new))
+    result = run("calibrate", str(policy), "--draw", name)
+    assert result.exit_code == 0
+    left_out = re.findall(
+        r"^orders\.(\S+): left out, since the policy has no such limit", result.stderr, re.M
+    )
+    assert sorted(left_out) == gone.split()
+    for limit in ("amount.unit_total", "amount.upper", "max_rows_per_unit"):
+        assert (f"orders.{limit}:" in result.stdout) == (limit not in left_out)
+    assert ("# no other limit is proposed" in result.stdout) == (len(left_out) == 3)
+
+
+@pytest.mark.parametrize("name", ["", "draw-ü", "draw-1\n", "Draw-1", "\udce9", "a" * 65])
+def test_a_name_that_no_draw_has_is_wrong_usage(run, policy, name):
+    result = run("calibrate", str(policy), "--draw", name)
+    assert result.exit_code == 2 and "a draw is called as draw-5f1c0a9be2d34c77 is" in result.stderr
+    assert not policy.with_suffix(".ledger").exists()
 
 
 def test_a_draw_of_another_ledger_is_not_known(run, policy):

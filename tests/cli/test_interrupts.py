@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -18,11 +19,12 @@ from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.audit.report import Violation
 from dpsql.engines.private_engine import DuckEngine
 from dpsql.errors import Interrupted
-from dpsql.interfaces.cli import admin, main, options
+from dpsql.interfaces.cli import admin, calibrate_command, main, options
 from dpsql.interfaces.cli.outcome import INTERRUPTED, reported
 from dpsql.mechanisms.coins import Coins
 from dpsql.privacy import FREE, Cost
 from dpsql.release.interrupted_charge import charge_told
+from dpsql.stages.state import Resources
 
 READY = "\x1b[?2004h"  # what prompt_toolkit sends when it begins to read
 CONTROL_C = "\x03"
@@ -181,6 +183,36 @@ def test_a_calibration_that_is_interrupted_once_it_is_kept_names_its_draw(
     (name,) = [word for word in done.stderr.split() if word.startswith("draw-")]
     assert f"`--draw {name} gives the draw for nothing" in done.stderr
     assert command("calibrate", "--draw", name.strip("`")).exit_code == 0
+
+
+@pytest.mark.parametrize("where", [(Resources, "close"), (calibrate_command, "curves")])
+def test_a_calibration_that_is_interrupted_after_its_draw_says_what_was_charged(
+    where: tuple[object, str], command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done_before = getattr(*where)
+
+    def last(*given: object) -> None:
+        done_before(*given)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(*where, last)
+        done = command("calibrate", "--epsilon", "0.5")
+    assert done.exit_code == INTERRUPTED
+    (name,) = set(re.findall("draw-[0-9a-f]{16}", done.stderr))
+    assert (
+        f"interrupted; epsilon 0.5 was charged to every account, and stays charged; `--draw {name}`"
+        in done.stderr
+    )
+    assert command("calibrate", "--draw", name).exit_code == 0
+
+
+def test_a_draw_that_is_shown_again_costs_nothing_where_it_is_interrupted(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (name,) = set(re.findall("draw-[0-9a-f]{16}", command("calibrate", "--epsilon", "0.5").stderr))
+    monkeypatch.setattr(calibrate_command, "curves", interrupted)
+    assert command("calibrate", "--draw", name).stderr == "\ninterrupted; nothing was charged\n"
 
 
 def test_an_audit_that_is_interrupted_tells_what_it_has_found(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from mutants.mutant import one
+from mutants.mutant import Edit, Mutant, one
 
 ACCOUNTS = ("tests/accounting/test_openings.py", "-k", "not postgresql")
 DRAWS = ("tests/plan/test_calibrate.py",)
 HISTOGRAMS = ("tests/engines/test_unit_histograms.py",)
 _OPENINGS = "dpsql/accounting/ledger/openings.py"
+_RECEIPTS = "dpsql/accounting/ledger/receipts.py"
 _PROPOSALS = "dpsql/release/calibration/proposals.py"
 _STAGE = "dpsql/stages/calibrate.py"
 _SQL = "dpsql/engines/sqlgen/clipping/unit_histograms.py"
@@ -30,36 +31,76 @@ MUTANTS = (
     one(
         "a calibration that fits the dataset fits all accounts",
         _OPENINGS,
-        "    for account in (*limited, new_analyst(policy)):\n",
+        "    for account in (*accounts, new_analyst(policy)):\n",
         "    for account in (dataset_account(policy),):\n",
         ACCOUNTS,
     ),
     one(
         "a calibration that leaves the next analyst without room",
         _OPENINGS,
-        "    for account in (*limited, new_analyst(policy)):\n",
-        "    for account in limited:\n",
+        "    for account in (*accounts, new_analyst(policy)):\n",
+        "    for account in accounts:\n",
         ACCOUNTS,
     ),
     one(
         "a new ledger that begins with nothing spent",
         "dpsql/accounting/ledger/spent.py",
-        "    return replace(spent, whole=spent.whole + opening)\n",
+        "    return replace(spent, whole=spent.whole + accountants.totals(_events(opening))) if opening else spent\n",
         "    return spent\n",
         ACCOUNTS,
     ),
     one(
         "an opening that every window begins with",
         "dpsql/accounting/ledger/ledger.py",
-        "        self._open_accounts(request)\n",
-        "",
+        "            self._open_accounts(request)\n",
+        "            pass\n",
+        ACCOUNTS,
+    ),
+    Mutant(
+        "an opening that is paid again with each charge",
+        (
+            Edit(
+                _RECEIPTS,
+                "    return tuple(c for c in every.values() if not is_received(db, dataset, account, c.key))\n",
+                "    return tuple(every.values())\n",
+            ),
+            Edit(_RECEIPTS, "    return int(row[0]) if row is not None else None\n", "    return None\n"),
+        ),
         ACCOUNTS,
     ),
     one(
-        "an opening that is paid again with each charge",
-        "dpsql/accounting/ledger/receipts.py",
-        "    return is_received(db, dataset, account, key)\n",
-        "    return False\n",
+        "later accounts pay for a calibration once a policy lists it, and not before",
+        _RECEIPTS,
+        "    every = {c.key: c for c in (*opening, *_drawn_here(db, dataset, account))}\n",
+        "    every = {c.key: c for c in opening}\n",
+        ACCOUNTS,
+    ),
+    one(
+        "a calibration costs what a policy says, whatever the ledger knows",
+        _RECEIPTS,
+        "(*opening, *_drawn_here(db, dataset, account))",
+        "(*_drawn_here(db, dataset, account), *opening)",
+        ACCOUNTS,
+    ),
+    one(
+        "who paid for a calibration that was never kept pays again where it is listed",
+        _RECEIPTS,
+        "    return int(row[0]) if row is not None else None\n",
+        "    return None\n",
+        ACCOUNTS,
+    ),
+    one(
+        "who began to pay while a calibration was drawn goes over the limit by it",
+        _OPENINGS,
+        "        _require_room(db, dataset, paid.policy, _unnamed(paid.policy, late), *terms)\n",
+        "        pass\n",
+        ACCOUNTS,
+    ),
+    one(
+        "who began to pay while a calibration was drawn pays for it when they ask again, and not before",
+        _OPENINGS,
+        "    late = [name for name in known_accounts(db, dataset) if name not in paid_at_once]\n",
+        "    late: list[str] = []\n",
         ACCOUNTS,
     ),
     one(
@@ -75,6 +116,13 @@ MUTANTS = (
         "        paid = ground.ledger.pay_for_calibration(",
         "        _ = [ground.engine.run(query) for query in queries]\n"
         "        paid = ground.ledger.pay_for_calibration(",
+        DRAWS,
+    ),
+    one(
+        "a calibration counts values that prepared tables have clamped",
+        "dpsql/session.py",
+        "closing(open_sources(policy))",
+        "closing(open_resources(policy, sources))",
         DRAWS,
     ),
     one(

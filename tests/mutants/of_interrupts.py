@@ -30,6 +30,13 @@ MUTANTS = (
         (INTERRUPTS, "-k", "every_account_paid"),
     ),
     one(
+        "a calibration that is interrupted after its draw says that nothing was charged",
+        "dpsql/interfaces/cli/calibrate_command.py",
+        "        if kept:\n",
+        "        if not kept:\n",
+        (INTERRUPTS, "-k", "after_its_draw"),
+    ),
+    one(
         "the engine of an interrupted query goes on",
         "dpsql/engines/process.py",
         "        except BaseException:\n            self._restart()\n            raise\n",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -13,13 +15,17 @@ import pytest
 
 from dpsql import BudgetExhausted, InterfaceError, OperationalError, PolicyError, errors
 from dpsql.accounting.ledger.ledger import Ledger
+from dpsql.accounting.types import DrawLost
 from dpsql.engines import private_engine
 from dpsql.engines.base import EngineQuery, Exact
+from dpsql.engines.databases.copies import copy_databases
+from dpsql.engines.prepare_tables import prepare_tables
 from dpsql.mechanisms import ExactSampler
 from dpsql.mechanisms.clipping.root_bins import ROOT_BINS, count_by_root
 from dpsql.plan.calibration import Calibration
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import Policy
+from dpsql.progress import untold
 from dpsql.release.calibration.proposals import changes, curves, per_query
 from dpsql.session import build_session, calibrate_policy
 
@@ -117,6 +123,28 @@ def test_each_histogram_has_its_share_and_all_bins_have_noise(
         assert found.counts == tuple(count_by_root(np.array([first] * 400 + [second] * 100)))
 
 
+@pytest.mark.parametrize("source", ["shop.duckdb", "sqlite:///shop.db"])
+def test_values_are_counted_as_the_sources_have_them_where_tables_are_prepared(
+    folder: Path, source: str
+) -> None:
+    """Prepared ones are within the bounds, which are what is looked for; of a database the copy is read."""
+    counts = [found.counts for found in drawn(policy_of(folder)).found]
+    with closing(sqlite3.connect(folder / "shop.db")) as db, duckdb.connect() as rows:
+        db.execute("CREATE TABLE orders (customer integer, amount real, change integer)")
+        db.executemany("INSERT INTO orders VALUES (?, ?, ?)", rows.execute(ROWS).fetchall())
+        db.commit()
+    policy = policy_of(
+        folder,
+        ("source: shop.duckdb", f"source: {source}"),
+        ("budgets:", "engine: {prepared: copies}\nbudgets:"),
+    )
+    copy_databases(policy, untold)
+    assert policy.engine.prepared is not None
+    prepare_tables(policy, policy.engine.prepared)
+    made = calibrate_policy(policy, folder / "other.ledger", Fraction(5), (), Recorded())  # type: ignore[arg-type]
+    assert [found.counts for found in made.found] == counts
+
+
 def test_bins_without_units_have_noise_as_well(folder: Path) -> None:
     made = calibrate_policy(policy_of(folder), None, Fraction(1, 2), (), ExactSampler())
     counts = np.array([found.counts for found in made.found])
@@ -146,6 +174,26 @@ def test_what_fails_after_the_charge_stays_charged(
     assert "4711" not in str(failure.value) and failure.value.__cause__ is None
     with Ledger.open(folder / "policy.l") as book:
         assert book.spent_dataset().epsilon == 2
+
+
+def test_a_draw_that_is_lost_for_one_who_began_to_ask_meanwhile_says_so(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    policy = policy_of(folder, ("epsilon: 5, per_query: 1", "epsilon: 1, per_query: 1"))
+    run, asked = private_engine.DuckEngine.run, []
+
+    def asking(self: private_engine.DuckEngine, query: EngineQuery, seconds: float | None = None) -> Exact:
+        if not asked:
+            asked.append(True)
+            with closing(build_session(policy, "dora", None, (None, None), ExactSampler())) as session:
+                session.answer("SELECT COUNT(*) FROM orders")
+        return run(self, query, seconds)
+
+    monkeypatch.setattr(private_engine.DuckEngine, "run", asking)
+    with pytest.raises(DrawLost, match="dora had no budget left for it"):
+        drawn(policy, "0.5")
+    with Ledger.open(folder / "policy.ledger") as book:
+        assert (book.spent("dora").epsilon, book.spent_dataset().epsilon) == (1, Fraction(3, 2))
 
 
 def test_sources_that_changed_are_not_read(folder: Path) -> None:

@@ -23,7 +23,7 @@ from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
 from dpsql.accounting import largest_payments as largest
 from dpsql.accounting.accountants.accountant import Accountants
@@ -60,6 +60,7 @@ from dpsql.privacy import Charge, Cost
 from dpsql.progress import Phase, Progress, untold
 
 MAIN = "main"
+T = TypeVar("T")
 
 
 class Ledger(Uncopyable):
@@ -145,15 +146,12 @@ class Ledger(Uncopyable):
         of an account, and nothing is written; LedgerUnavailable where the data has a newer version than the request.
         """
         wanted = draws.distinct(charges)
-        free = self._database.read(lambda db: self._free(db, request, wanted))
+        free, unopened = self._database.read(lambda db: self._free(db, request, wanted))
         if free is not None:  # no row is ever taken back, so no lock is needed to believe it
             return StoredReleases(free)
-        self._open_accounts(request)
-        self._steps.reached(Step.BEFORE_BEGIN)
-        stored = self._database.write(lambda db: self._pay(db, request, wanted))
-        self._steps.reached(Step.AFTER_COMMIT)
-        self._mark.raise_to(stored.entry or 0)
-        return stored
+        if unopened:
+            self._open_accounts(request)
+        return self._booked(lambda db, now: self._pay(db, request, wanted, now), lambda stored: stored.entry)
 
     def covers(self, request: Request, charges: tuple[Charge, ...]) -> bool:
         """Whether the analyst's own account has room for these charges; what others pay from is not looked at."""
@@ -165,11 +163,12 @@ class Ledger(Uncopyable):
         That is the dataset, each role and analyst that the policy names, and all that have paid before. BudgetExhausted
         where one of them, or a new analyst under `default`, has no room for it: then nothing is written.
         """
-        self._steps.reached(Step.BEFORE_BEGIN)
-        paid = self._database.write(lambda db: self._pay_for_calibration(db, policy, request, charge))
-        self._steps.reached(Step.AFTER_COMMIT)
-        self._mark.raise_to(max(payer.entry for payer in paid.payers))
-        return paid
+        return self._booked(
+            lambda db, now: openings.pay_for_draw(
+                db, self._dataset, policy, request, charge, self._accountants, now
+            ),
+            lambda paid: paid.last_entry,
+        )
 
     def stored(self, key: str) -> bytes | None:
         """The draw that stands under a key, for the admin; None where there is none."""
@@ -180,9 +179,13 @@ class Ledger(Uncopyable):
         return self._database.read(lambda db: draws.is_paid(db, self._dataset, key))
 
     def keep_calibration(self, paid: openings.PaidDraw, payload: bytes) -> None:
-        """Store what was drawn, durably; every account that paid has received it."""
-        self._database.write(
-            lambda db: openings.keep_draw(db, self._dataset, paid, payload, int(self._clock()))
+        """Store what was drawn, durably; every account there is by now has paid for it and received it.
+
+        DrawLost where one that began to pay after the draw's charge has no room for it.
+        """
+        self._booked(
+            lambda db, now: openings.keep_draw(db, self._dataset, paid, payload, self._accountants, now),
+            lambda paid: paid.last_entry,
         )
 
     def keep(self, stored: StoredReleases, key: str, payload: bytes, beside: int = 0) -> StoredReleases:
@@ -342,23 +345,37 @@ class Ledger(Uncopyable):
 
     def _free(
         self, db: Connection, request: Request, wanted: tuple[Charge, ...]
-    ) -> tuple[tuple[str, bytes], ...] | None:
+    ) -> tuple[tuple[tuple[str, bytes], ...] | None, bool]:
+        """The draws where they are free, and else whether an account has yet to be opened."""
         versions.require_current(db, self._dataset, request)
-        return draws.free(db, self._dataset, request, wanted)
+        free = draws.free(db, self._dataset, request, wanted)
+        return free, free is None and openings.unopened(db, self._dataset, request)
 
     def _found(self, db: Connection, request: Request, wanted: tuple[Charge, ...]) -> draws.Found:
         versions.require_current(db, self._dataset, request)
         return draws.found(db, self._dataset, request, wanted)
 
-    def _pay(self, db: Connection, request: Request, wanted: tuple[Charge, ...]) -> StoredReleases:
-        self._mark.require(books.last_entry(db), self._mark.read())
-        now = books.moment(db, self._clock)
+    def _booked(self, action: Callable[[Connection, int], T], last: Callable[[T], int | None]) -> T:
+        """What an action gives that books entries at a moment, once they are durable; `last` is the last of them."""
+
+        def booked(db: Connection) -> T:
+            self._mark.require(books.last_entry(db), self._mark.read())
+            made = action(db, books.moment(db, self._clock))
+            self._steps.reached(Step.AFTER_INSERT)
+            return made
+
+        self._steps.reached(Step.BEFORE_BEGIN)
+        made = self._database.write(booked)
+        self._steps.reached(Step.AFTER_COMMIT)
+        self._mark.raise_to(last(made) or 0)
+        return made
+
+    def _pay(self, db: Connection, request: Request, wanted: tuple[Charge, ...], now: int) -> StoredReleases:
         priced = self._found(db, request, wanted)
         bill = books.bill(db, self._dataset, request, priced.dues, self._accountants)
         books.check_budgets(db, self._dataset, request, bill, self._accountants, now)
         entry, charged = books.book(db, self._dataset, request, bill, now)
         draws.hand_out(db, self._dataset, request, entry, priced.dues)
-        self._steps.reached(Step.AFTER_INSERT)
         return StoredReleases(priced.stored, charged, entry)
 
     def _covers(self, db: Connection, request: Request, wanted: tuple[Charge, ...]) -> bool:
@@ -371,28 +388,9 @@ class Ledger(Uncopyable):
 
     def _open_accounts(self, request: Request) -> None:
         """Book, durably, what accounts begin with: also before a charge that is refused, in their first window."""
-        if not request.opening or not self._database.read(
-            lambda db: openings.unpaid(db, self._dataset, request)
-        ):
-            return
-
-        def opened(db: Connection) -> int:
-            self._mark.require(books.last_entry(db), self._mark.read())
-            now = books.moment(db, self._clock)
-            openings.open_accounts(db, self._dataset, request, self._accountants, now)
-            return books.last_entry(db)
-
-        self._mark.raise_to(self._database.write(opened))
-
-    def _pay_for_calibration(
-        self, db: Connection, policy: Policy, request: Request, charge: Charge
-    ) -> openings.PaidDraw:
-        self._mark.require(books.last_entry(db), self._mark.read())
-        now = books.moment(db, self._clock)
-        versions.require_current(db, self._dataset, request)
-        paid = openings.pay_for_draw(db, self._dataset, policy, request, charge, self._accountants, now)
-        self._steps.reached(Step.AFTER_INSERT)
-        return paid
+        self._booked(
+            lambda db, now: openings.open_accounts(db, self._dataset, request, self._accountants, now), int
+        )
 
     def _refresh(self, db: Connection, sources: Sources, who: str) -> int:
         version = versions.add_version(db, self._dataset, self._clock, who)

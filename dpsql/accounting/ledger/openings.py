@@ -6,14 +6,15 @@ entry's analyst is EVERYBODY, which is no analyst's name: names are stored in lo
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from dpsql.accounting.accountants.accountant import Accountants
 from dpsql.accounting.ledger import balances as books
 from dpsql.accounting.ledger import stored_releases as draws
+from dpsql.accounting.ledger.data_versions import require_current
 from dpsql.accounting.ledger.path_credit import Due
-from dpsql.accounting.ledger.receipts import receive, unpaid_openings
+from dpsql.accounting.ledger.receipts import ELSEWHERE, payment, receive, unreceived_openings
 from dpsql.accounting.ledger.spent import added
 from dpsql.accounting.policy_accounts import (
     ANALYST,
@@ -26,45 +27,53 @@ from dpsql.accounting.policy_accounts import (
     new_analyst,
 )
 from dpsql.accounting.storage.protocol import Connection
-from dpsql.accounting.types import DATASET, Request
+from dpsql.accounting.types import DATASET, Account, DrawLost, Request
+from dpsql.errors import BudgetExhausted
 from dpsql.policy.model import Policy
 from dpsql.privacy import Charge
 from dpsql.slotted import dataclass
-
-_ELSEWHERE = b"drawn under another ledger"
 
 
 @dataclass(frozen=True, slots=True)
 class Payer:
     """An account that has paid for a draw, by which entry."""
 
-    analyst: str
-    role: str | None
+    account: str
     entry: int
 
 
 @dataclass(frozen=True, slots=True)
 class PaidDraw:
-    """A calibration that is paid for and yet to be drawn; the dataset is the first of the payers."""
+    """A calibration that is paid for under a policy and yet to be drawn; the dataset is the first of the payers."""
 
-    key: str
+    policy: Policy
+    request: Request
+    charge: Charge
     payers: tuple[Payer, ...]
 
+    @property
+    def last_entry(self) -> int:
+        """The number of the last of the entries that paid."""
+        return max(payer.entry for payer in self.payers)
 
-def unpaid(db: Connection, dataset: str, request: Request) -> bool:
-    """Whether an account of the request has yet to pay for what it begins with."""
-    return any(unpaid_openings(db, dataset, a.name, request.opening) for a in request.accounts)
+
+def unopened(db: Connection, dataset: str, request: Request) -> bool:
+    """Whether an account of the request has yet to receive what it begins with."""
+    return any(unreceived_openings(db, dataset, a.name, request.opening) for a in request.accounts)
 
 
-def open_accounts(db: Connection, dataset: str, request: Request, accountants: Accountants, now: int) -> None:
-    """Book what the request's accounts begin with and have not paid for, whether it fits or not."""
+def open_accounts(db: Connection, dataset: str, request: Request, accountants: Accountants, now: int) -> int:
+    """Book what the request's accounts begin with and have not paid for, whether it fits or not; the last entry."""
     for account in reversed(request.accounts):  # the dataset first: what is received is on the shelf
-        for charge in unpaid_openings(db, dataset, account.name, request.opening):
-            payer = _book(db, dataset, account.name, request, charge, accountants, now)
+        for charge in unreceived_openings(db, dataset, account.name, request.opening):
+            entry = payment(db, dataset, account.name, charge.key)
+            if entry is None:
+                entry = _book(db, dataset, account.name, request, charge, accountants, now).entry
             if account.name == DATASET:
-                draws.keep(db, dataset, payer.entry, charge.key, _ELSEWHERE, now)
+                draws.keep(db, dataset, entry, charge.key, ELSEWHERE, now)
             else:
-                receive(db, dataset, payer.analyst, payer.role, charge.key, payer.entry, "")
+                _receive(db, dataset, Payer(account.name, entry), charge)
+    return books.last_entry(db)
 
 
 def pay_for_draw(
@@ -76,27 +85,64 @@ def pay_for_draw(
     accountants: Accountants,
     now: int,
 ) -> PaidDraw:
-    """Book a draw to every account there is; BudgetExhausted, with the amounts, where one has no room for it."""
+    """Book a draw to every account there is; BudgetExhausted, with the amounts, where one has no room for it.
+
+    LedgerUnavailable where the data has a newer version than the request.
+    """
+    require_current(db, dataset, request)
     paid_before = known_accounts(db, dataset)
+    limited = [*named_accounts(policy), *_unnamed(policy, paid_before)]
+    _require_room(db, dataset, policy, limited, request, charge, accountants, now)
+    names = dict.fromkeys((dataset_account(policy).name, *(a.name for a in limited), *paid_before))
+    payers = (_book(db, dataset, name, request, charge, accountants, now) for name in names)
+    return PaidDraw(policy, request, charge, tuple(payers))
+
+
+def keep_draw(
+    db: Connection, dataset: str, paid: PaidDraw, payload: bytes, accountants: Accountants, now: int
+) -> PaidDraw:
+    """Store the draw; every account there is has received it, and those that began to pay meanwhile pay for it, too.
+
+    DrawLost where one of these has no room for it, or a new analyst none beside a draw that was stored meanwhile: then
+    nothing is stored.
+    """
+    paid_at_once = {payer.account for payer in paid.payers}
+    late = [name for name in known_accounts(db, dataset) if name not in paid_at_once]
+    terms = paid.request, paid.charge, accountants, now
+    try:
+        _require_room(db, dataset, paid.policy, _unnamed(paid.policy, late), *terms)
+    except BudgetExhausted as refusal:
+        raise DrawLost(refusal.account) from None
+    draws.keep(db, dataset, paid.payers[0].entry, paid.charge.key, payload, now)
+    payers = (*paid.payers, *(_book(db, dataset, name, *terms) for name in late))
+    for payer in payers[1:]:
+        _receive(db, dataset, payer, paid.charge)
+    return replace(paid, payers=payers)
+
+
+def _unnamed(policy: Policy, accounts: Iterable[str]) -> Iterator[Account]:
+    """Those of the accounts that are of analysts whom the policy grants a budget without naming them."""
+    others = {name.removeprefix(ANALYST) for name in accounts if name.startswith(ANALYST)}
+    return analyst_accounts(policy, sorted(others - set(named_analysts(policy))))
+
+
+def _require_room(
+    db: Connection,
+    dataset: str,
+    policy: Policy,
+    accounts: Iterable[Account],
+    request: Request,
+    charge: Charge,
+    accountants: Accountants,
+    now: int,
+) -> None:
+    """BudgetExhausted, with the amounts, where one of the accounts, or a new analyst, may not be charged this."""
     more = added((charge,), accountants)
-    others = (name.removeprefix(ANALYST) for name in paid_before if name.startswith(ANALYST))
-    unnamed = sorted(set(others) - set(named_analysts(policy)))
-    limited = [*named_accounts(policy), *analyst_accounts(policy, unnamed)]
-    for account in (*limited, new_analyst(policy)):
+    for account in (*accounts, new_analyst(policy)):
         if account is not None:
             refusal = books.refused(db, dataset, account, request, more, accountants, now)
             if refusal is not None:
                 raise refusal
-    names = dict.fromkeys((dataset_account(policy).name, *(a.name for a in limited), *paid_before))
-    payers = (_book(db, dataset, name, request, charge, accountants, now) for name in names)
-    return PaidDraw(charge.key, tuple(payers))
-
-
-def keep_draw(db: Connection, dataset: str, paid: PaidDraw, payload: bytes, now: int) -> None:
-    """Store the draw; every account that paid has received it."""
-    draws.keep(db, dataset, paid.payers[0].entry, paid.key, payload, now)
-    for payer in paid.payers[1:]:
-        receive(db, dataset, payer.analyst, payer.role, paid.key, payer.entry, "")
 
 
 def known_accounts(db: Connection, dataset: str) -> tuple[str, ...]:
@@ -118,10 +164,20 @@ def _book(
 ) -> Payer:
     """An entry by which one account pays for a draw."""
     due = (Due(charge),)
-    analyst = account.removeprefix(ANALYST) if account.startswith(ANALYST) else EVERYBODY
-    role = account.removeprefix(ROLE) if account.startswith(ROLE) else None
+    analyst, role = _who(account)
     dues = books.Dues(due, due if role is not None else (), due if account == DATASET else ())
     payer = replace(request, analyst=analyst, role=role)
     bill = books.bill(db, dataset, payer, dues, accountants)
     entry, _ = books.book(db, dataset, payer, bill, now, granted=False)
-    return Payer(analyst, role, entry)
+    return Payer(account, entry)
+
+
+def _receive(db: Connection, dataset: str, payer: Payer, charge: Charge) -> None:
+    """Note that an analyst or a role has received a draw that is on the shelf."""
+    receive(db, dataset, *_who(payer.account), charge.key, payer.entry, "")
+
+
+def _who(account: str) -> tuple[str, str | None]:
+    """The analyst and the role of the entries by which an account pays for draws."""
+    analyst = account.removeprefix(ANALYST) if account.startswith(ANALYST) else EVERYBODY
+    return analyst, account.removeprefix(ROLE) if account.startswith(ROLE) else None

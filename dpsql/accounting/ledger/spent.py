@@ -84,10 +84,8 @@ def spent_so_far(
     """
     last = balance(db, dataset, account.name) if last is None else last
     spent = spent_in_window(db, dataset, account, now, last).under(request.division)
-    if not request.opening:
-        return spent
-    opening = accountants.totals(_events(unpaid_openings(db, dataset, account.name, request.opening)))
-    return replace(spent, whole=spent.whole + opening)
+    opening = unpaid_openings(db, dataset, account.name, request.opening)
+    return replace(spent, whole=spent.whole + accountants.totals(_events(opening))) if opening else spent
 
 
 def spent_in_window(db: Connection, dataset: str, account: Account, now: int, last: Balance) -> Balance:

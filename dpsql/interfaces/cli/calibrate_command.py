@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -12,22 +14,24 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from dpsql.errors import BudgetExhausted, Place
+from dpsql.errors import BudgetExhausted, Interrupted, Place
 from dpsql.interfaces.cli.options import ledger_option, policy_argument
 from dpsql.interfaces.cli.outcome import EXHAUSTED, reported
 from dpsql.interfaces.cli.terminal.spinner import spinner
+from dpsql.interfaces.cli.terminal.visible import visible
 from dpsql.mechanisms.sampler import ExactSampler
-from dpsql.plan.calibration import Calibration, Size
+from dpsql.plan.calibration import Calibration, Size, is_found
 from dpsql.policy import readings
 from dpsql.policy.edited import Change, draw_text, write_changes
 from dpsql.policy.load import load_policy
-from dpsql.policy.model import Policy
+from dpsql.policy.model import CalibratedDraw, Policy
+from dpsql.policy.rules.calibrated import DRAW_NAME
 from dpsql.policy.scalars import Leaf, plain_value
 from dpsql.policy.skeleton import key_text
-from dpsql.progress import Progress
 from dpsql.release.calibration.drawing import SUFFIXES, draw_curves, require_matplotlib
 from dpsql.release.calibration.proposals import GROUPS, Curve, changes, curves, per_query
 from dpsql.session import calibrate_policy, calibration_again
+from dpsql.stages.calibrate import kept_told
 
 _LEAST_SHOWN, _MOST_SHOWN = 10, 20
 _WHAT = {
@@ -53,6 +57,13 @@ def _epsilon(context: click.Context, option: click.Parameter, value: str | None)
         raise click.BadParameter(str(error), context, option) from None
 
 
+def _draw_name(context: click.Context, option: click.Parameter, value: str | None) -> str | None:
+    """A name that a draw may have."""
+    if value is not None and not DRAW_NAME.fullmatch(value):
+        raise click.BadParameter("a draw is called as draw-5f1c0a9be2d34c77 is", context, option)
+    return value
+
+
 @click.command()
 @policy_argument
 @click.option(
@@ -60,7 +71,7 @@ def _epsilon(context: click.Context, option: click.Parameter, value: str | None)
     help="What the draw costs, over all its histograms together; 0.2, for example.",
 )  # fmt: skip
 @click.option(
-    "--draw", metavar="NAME",
+    "--draw", callback=_draw_name, metavar="NAME",
     help="In place of --epsilon: a draw that was paid for, again and for nothing, as the ledger has stored it.",
 )  # fmt: skip
 @click.option(
@@ -107,16 +118,35 @@ def calibrate(
         loaded = load_policy(policy)
         text = loaded.path.read_bytes()
         _require_room_for(loaded if write else None, plot)
-        with spinner("opening the policy's sources") as progress:
-            made = _drawn(loaded, ledger, epsilon, draw, only, progress)
-        found = curves(made, loaded, groups)
-        proposed = changes(found, loaded)
-        _print(found, loaded, made, groups)
-        click.echo(_yaml(proposed, made, groups), nl=False)
-        if write:
-            _write(loaded, text, proposed, made)
-        if plot is not None and not draw_curves(found, plot):
-            click.echo("there is nothing to plot", err=True)
+        with _told_if_interrupted() as kept:
+            if epsilon is None:
+                made = _of_policy(calibration_again(loaded, ledger, draw or ""), loaded)
+            else:
+                made = _drawn(loaded, ledger, epsilon, only, kept)
+            found = curves(made, loaded, groups)
+            proposed = changes(found, loaded)
+            try:  # what is kept comes before what is shown: a pipe may be closed by then
+                if write:
+                    _write(loaded, text, proposed, made)
+                if plot is not None and not draw_curves(found, plot):
+                    click.echo("there is nothing to plot", err=True)
+            finally:
+                _print(found, loaded, made, groups)
+                click.echo(_yaml(proposed, made, groups), nl=False)
+
+
+@contextmanager
+def _told_if_interrupted() -> Iterator[list[CalibratedDraw]]:
+    """A block that adds the draw which it pays for to a list; where it is interrupted after that, it says so."""
+    kept: list[CalibratedDraw] = []
+    try:
+        yield kept
+    except Interrupted:
+        raise
+    except KeyboardInterrupt:
+        if kept:
+            raise Interrupted(kept_told(kept[0])) from None
+        raise
 
 
 def _require_room_for(written: Policy | None, plot: Path | None) -> None:
@@ -134,21 +164,33 @@ def _require_room_for(written: Policy | None, plot: Path | None) -> None:
 def _drawn(
     policy: Policy,
     ledger: str | Path | None,
-    epsilon: Fraction | None,
-    draw: str | None,
+    epsilon: Fraction,
     only: tuple[str, ...],
-    progress: Progress,
+    kept: list[CalibratedDraw],
 ) -> Calibration:
-    if epsilon is None:
-        return calibration_again(policy, ledger, draw or "")
+    """A new draw, whose name is told on stderr once it is stored, whatever happens then."""
     try:
-        return calibrate_policy(policy, ledger, epsilon, only, ExactSampler(), progress)
+        with spinner("opening the policy's sources") as progress:
+            return calibrate_policy(policy, ledger, epsilon, only, ExactSampler(), progress, kept.append)
     except BudgetExhausted as refusal:
         click.echo(str(refusal).replace("this query", "the draw"), err=True)
         click.echo(
             "every account pays for a calibration, since whoever sees the policy receives it", err=True
         )
         raise SystemExit(EXHAUSTED) from None
+    finally:
+        for draw in kept:
+            click.echo(f"{draw.name} is paid for: `--draw {draw.name}` gives it again for nothing", err=True)
+
+
+def _of_policy(made: Calibration, policy: Policy) -> Calibration:
+    """The draw without what the policy, which may be another one by now, does not limit; that is named on stderr."""
+    for one in made.found:
+        if not is_found(one.of, policy):
+            click.echo(
+                f"{visible(one.of.name)}: left out, since the policy has no such limit any more", err=True
+            )
+    return replace(made, found=tuple(one for one in made.found if is_found(one.of, policy)))
 
 
 def _print(found: Sequence[Curve], policy: Policy, made: Calibration, groups: int) -> None:

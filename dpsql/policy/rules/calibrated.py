@@ -10,7 +10,7 @@ from dpsql.policy.rules.shape_check import part
 from dpsql.policy.shapes import CalibratedShape
 from dpsql.policy.yaml_positions import Mapping, entries
 
-_NAME = re.compile(r"[a-z0-9-]{1,64}")
+DRAW_NAME = re.compile(r"[a-z0-9-]{1,64}")
 
 
 def read_calibrated(tree: Mapping, spot: Spot) -> tuple[CalibratedDraw, ...]:
@@ -18,7 +18,7 @@ def read_calibrated(tree: Mapping, spot: Spot) -> tuple[CalibratedDraw, ...]:
     draws = []
     for entry in entries(tree, "calibrated"):
         here = spot.under("calibrated", entry.key)
-        if not _NAME.fullmatch(entry.key):
+        if not DRAW_NAME.fullmatch(entry.key):
             here.add_at_key(
                 "a draw is called as `dpsql calibrate` printed it: lower-case letters, digits and dashes"
             )
