@@ -26,9 +26,23 @@ MUTANTS = (
     one(
         "an answer that is charged before it is known that its client can read it",
         "dpsql/interfaces/wire/inner_calls.py",
-        "check_told(told, connection.describe(sql, values).columns)",
+        "check_told(told, planned)",
         "check_told(told, told)",
         READING,
+    ),
+    one(
+        "an answer of a type that cannot be sent, which is charged all the same",
+        "dpsql/interfaces/wire/inner_calls.py",
+        "    check_sendable(planned)\n",
+        "",
+        SCRIPTS,
+    ),
+    one(
+        "formats of another number than columns, which are found after the charge",
+        "dpsql/interfaces/wire/extended_query.py",
+        "if len(bind.results) > 1 and (columns",
+        "if False and (columns",
+        SCRIPTS,
     ),
     one(
         "a setting of dpsql's that is taken without a look at the policy",

@@ -67,8 +67,10 @@ def _parse(body: bytes, session: ClientSession, out: Outgoing) -> None:
 def _bind(bind: Bind, session: ClientSession, out: Outgoing) -> None:
     prepared = session.portals.statement(bind.statement)
     with placed(prepared.text):
-        values = _values(bind, prepared, session)
-    session.portals.open(bind.portal, Portal(prepared, values, bind.results))
+        portal = Portal(prepared, _values(bind, prepared, session), bind.results)
+        if len(bind.results) > 1 and (columns := session.describe(prepared).columns):
+            portal.formats_of(len(columns))  # a wrong number is told before anything is charged
+    session.portals.open(bind.portal, portal)
     out.add(BIND_COMPLETE)
 
 

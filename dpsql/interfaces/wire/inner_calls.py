@@ -19,7 +19,7 @@ from dpsql.interfaces.wire.channel import Opening, SessionSettings
 from dpsql.interfaces.wire.failures import Failure, cancelled
 from dpsql.interfaces.wire.notices import charge_notices
 from dpsql.interfaces.wire.portals import Result
-from dpsql.interfaces.wire.told_columns import as_told, check_told
+from dpsql.interfaces.wire.told_columns import as_told, check_sendable, check_told
 from dpsql.stages.arguments.call_arguments import Parameters
 
 T = TypeVar("T")
@@ -152,10 +152,12 @@ def answered(
 ) -> tuple[Result, bool]:
     """The answer to a query in the columns that its client was told, and whether it was charged.
 
-    Where it cannot be given in them, that is found before anything is charged.
+    Where it cannot be given in them, or cannot be sent at all, that is found before anything is charged.
     """
+    planned = connection.describe(sql, values).columns
+    check_sendable(planned)
     if told is not None:
-        check_told(told, connection.describe(sql, values).columns)
+        check_told(told, planned)
     cursor = connection.execute(sql, values)
     columns, released = cursor.columns or None, cursor.release
     rows = cursor.rows if columns is not None else ()

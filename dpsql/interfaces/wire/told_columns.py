@@ -26,6 +26,12 @@ _WIDER = {
 }
 
 
+def check_sendable(planned: Sequence[OutputColumn]) -> None:
+    """Raises Unsendable where a column has a type that cannot be sent."""
+    for column in planned:
+        column_type(column)
+
+
 def check_told(told: Sequence[OutputColumn], planned: Sequence[OutputColumn]) -> None:
     """Raises Failure where an answer with these columns cannot be given in those that the client was told."""
     changes_to(told, planned)
