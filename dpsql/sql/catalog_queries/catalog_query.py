@@ -87,7 +87,10 @@ def catalog_query(
     they stood in the text. With the name of a PostgreSQL client's `database`, a query that reads no table is one too.
     Raises QueryRefused for a catalog query with something unsupported in it.
     """
-    text = read_text(with_plain_literals(sql))
+    plain = _plain(sql)
+    if plain is None:
+        return None
+    text = read_text(plain)
     parsed = OwnStack().run(lambda: _read(text.sql))
     if parsed is None:
         return None
@@ -134,8 +137,16 @@ def catalog_marks(sql: str) -> tuple[exp.Query, int, tuple[str, ...]] | None:
     """The tree of a text in PostgreSQL's dialect, how many `?` it has, and the names of its $name; None where it
     cannot be read. For a caller whose stack is always as deep.
     """
-    parsed = _read(with_plain_literals(sql))
+    plain = _plain(sql)
+    parsed = _read(plain) if plain is not None else None
     return None if parsed is None else (parsed.tree, parsed.positional, parsed.named)
+
+
+def _plain(sql: str) -> str | None:
+    try:
+        return with_plain_literals(sql)
+    except Unreadable:
+        return None
 
 
 def _read(sql: str) -> Parsed | None:
