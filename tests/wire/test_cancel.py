@@ -168,11 +168,12 @@ def test_a_cancelled_call_in_a_transaction_may_have_been_charged(gated: TrustSer
         assert told == ["what was charged in the transaction stands: a rollback gives nothing back"]
 
 
-def test_a_cancel_is_for_the_call_that_runs() -> None:
+def test_a_cancel_is_for_what_runs() -> None:
     requests = CancelRequests()
     requests.cancel()
     requests.begin()
     assert requests.wait_for(lambda: True)
+    requests.end()
     requests.cancel()
     requests.begin()
     waiting = threading.Thread(target=lambda: given.append(requests.wait_for(lambda: False)))
@@ -181,6 +182,18 @@ def test_a_cancel_is_for_the_call_that_runs() -> None:
     waiting.start()
     waiting.join(20)
     assert given == [False], "also one that comes before anybody waits"
+    requests.begin()
+    assert requests.is_asked(), "it holds for all that was sent together"
+
+
+def test_a_cancel_that_came_before_what_runs_now_is_dropped() -> None:
+    requests = CancelRequests()
+    came = time.monotonic()
+    requests.begin()
+    requests.cancel(came)
+    assert not requests.is_asked()
+    requests.cancel(time.monotonic())
+    assert requests.is_asked()
 
 
 def test_calls_that_ended_before_anybody_waited_leave_nothing_behind() -> None:
@@ -191,4 +204,5 @@ def test_calls_that_ended_before_anybody_waited_leave_nothing_behind() -> None:
         requests.cancel()
         requests.ended()
         assert requests.wait_for(lambda: True)
+        requests.end()
     assert requests._woken.qsize() <= 2

@@ -41,13 +41,18 @@ class InnerCalls:
         """Opens a connection with these settings. Raises Failure for one that the policy does not allow."""
         self._connected(settings)
 
+    def check_cancelled(self) -> None:
+        """Raises Failure where what runs is to be given up."""
+        if self._opening.cancelled.is_asked():
+            raise cancelled()
+
     def run(self, settings: SessionSettings, work: Callable[[Connection], T]) -> T:
         """What the work gives. Raises Failure where it was cancelled, and what the work raises."""
         connection, requests = self._connected(settings), self._opening.cancelled
         call = _Call(work, connection, self._opening.turn, requests.ended)
         if self._runner is None:
             self._runner = _Runner()
-        requests.begin()
+        self.check_cancelled()
         self._runner.run(call)
         if not requests.wait_for(call.is_over) and call.give_up():
             self._connection = self._runner = None
