@@ -11,9 +11,12 @@ from dataclasses import dataclass, field, replace
 import psycopg
 import pytest
 
-from dpsql.interfaces.wire.channel import CancelRequests, Opening
+from dpsql.dbapi import Connection
+from dpsql.interfaces.wire.channel import CancelRequests, Opening, SessionSettings
+from dpsql.interfaces.wire.conversation import converse
 from dpsql.interfaces.wire.startup import StartUp
 from wire.openings import Shop
+from wire.protocol_scripts import MemoryChannel, client_message, shown
 from wire.trust_server import TrustServer, trusting
 
 QUESTION = "SELECT count(*) AS n FROM orders"
@@ -166,6 +169,29 @@ def test_a_cancelled_call_in_a_transaction_may_have_been_charged(gated: TrustSer
         gate.open()
         db.rollback()
         assert told == ["what was charged in the transaction stands: a rollback gives nothing back"]
+
+
+def answered(opening: Opening, *texts: str) -> list[str]:
+    """What a conversation answers to these texts."""
+    channel = MemoryChannel(tuple(client_message(f"Query {text}") for text in texts))
+    converse(channel, opening)
+    return shown(channel.received)
+
+
+def test_a_cancel_between_statements_ends_their_text(shop: Shop) -> None:
+    opening = shop.opening()
+
+    def connect(settings: SessionSettings) -> Connection:
+        opening.cancelled.cancel()
+        return shop.connect(settings)
+
+    said = answered(replace(opening, connect=connect), "SET dpsql.epsilon = '0.5'; BEGIN", "BEGIN")
+    assert said == ["C SET", "E 57014", "Z I", "C BEGIN", "Z T"]
+
+
+def test_a_text_has_a_limited_number_of_statements(shop: Shop) -> None:
+    assert answered(shop.opening(), "BEGIN;" + "SAVEPOINT a;" * 999)[-2:] == ["C SAVEPOINT", "Z T"]
+    assert answered(shop.opening(), "BEGIN;" * 1_001) == ["E 54000", "Z I"]
 
 
 def test_a_cancel_is_for_what_runs() -> None:

@@ -289,7 +289,10 @@ class ClientSession:
 
     def _changed(self, tag: str, settings: Settings, before: tuple[Notice, ...] = ()) -> Result:
         """The session with these settings, and what clients are told of the change."""
-        was, self.settings = self.settings.reported(), settings
+        before_it, self.settings = self.settings, settings
+        if settings == before_it:
+            return Result(tag, before=before)
+        was = before_it.reported()
         told = [status(n, v) for n, v in settings.reported().items() if was[n] != v]
         return Result(tag, before=(*before, *told))
 
