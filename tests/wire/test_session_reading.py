@@ -25,6 +25,7 @@ from dpsql.interfaces.wire.failures import Failure, TooManyCalls, Unsendable, fa
 from dpsql.interfaces.wire.inner_calls import answered
 from dpsql.interfaces.wire.messages import ProtocolViolation
 from dpsql.interfaces.wire.portals import (
+    LONGEST_NAME,
     MOST_CHARACTERS,
     MOST_PORTALS,
     MOST_ROWS,
@@ -36,6 +37,7 @@ from dpsql.interfaces.wire.portals import (
 )
 from dpsql.interfaces.wire.settings import Settings, opened_settings
 from dpsql.interfaces.wire.told_columns import as_told, check_told
+from dpsql.interfaces.wire.transactions import Phase, Transaction
 from dpsql.policy.load import load_policy
 from dpsql.sql.lex.statement_texts import StatementText, statement_texts
 from dpsql.sql.parse.client_statement_reader import client_statement
@@ -444,6 +446,38 @@ def test_prepared_statements_and_cursors_have_limits() -> None:
         few.open(str(number), Portal(Prepared(None, None)))
     with pytest.raises(Failure):
         few.open("one more", Portal(Prepared(None, None)))
+
+
+def test_bound_values_and_statements_of_open_cursors_have_a_limit_together() -> None:
+    kept = Portals()
+    half = Prepared(StatementText("x" * (MOST_CHARACTERS // 2), 0), None)
+    kept.prepare("a", half)
+    kept.open("p", Portal(half, size=MOST_CHARACTERS // 2))
+    del kept.statements["a"]
+    for name, more in (
+        ("q", Portal(Prepared(None, None), size=1)),
+        ("r", Portal(Prepared(None, None, (20,)))),
+    ):
+        with pytest.raises(Failure) as refused:
+            kept.open(name, more)
+        assert refused.value.sqlstate == "54000"
+    kept.open("q", Portal(half))
+
+
+def test_names_that_are_kept_have_a_limit() -> None:
+    kept, inside, longest = Portals(), Transaction(Phase.OPEN), "ä" * (LONGEST_NAME // 2)
+    kept.prepare(longest, Prepared(None, None))
+    kept.open(longest, Portal(Prepared(None, None)))
+    inside.mark(longest, SETTINGS)
+    for keep in (
+        lambda name: kept.prepare(name, Prepared(None, None)),
+        lambda name: kept.open(name, Portal(Prepared(None, None))),
+        lambda name: inside.mark(name, SETTINGS),
+        lambda name: SETTINGS.set("application_name", name),
+    ):
+        with pytest.raises(Failure) as refused:
+            keep(f"{longest}a")
+        assert refused.value.sqlstate in ("54000", "22023")
 
 
 def test_rows_that_cursors_hold_have_a_limit() -> None:

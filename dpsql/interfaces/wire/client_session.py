@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from dpsql.engines.base import OutputColumn
-from dpsql.interfaces.wire.bound_parameters import constants_of, parameter_oids
+from dpsql.interfaces.wire.bound_parameters import constants_of, declared_types, parameter_oids
 from dpsql.interfaces.wire.channel import Opening
 from dpsql.interfaces.wire.copy_out import copy_format
 from dpsql.interfaces.wire.failures import CANCELLED, Failure, placed
@@ -22,7 +22,7 @@ from dpsql.interfaces.wire.portals import (
 )
 from dpsql.interfaces.wire.settings import ALL, Settings
 from dpsql.interfaces.wire.transactions import Phase, Transaction
-from dpsql.interfaces.wire.values.bound_values import UNKNOWN, engine_type, oid_of_name
+from dpsql.interfaces.wire.values.bound_values import oid_of_name
 from dpsql.release.types import Description
 from dpsql.sql.lex.statement_texts import StatementText
 from dpsql.sql.parse.client_statement_reader import client_statement
@@ -182,7 +182,9 @@ class ClientSession:
                 return self._setting(client)
             case Declare(name, query, start, hold, back):
                 inner = Prepared(inner_text(prepared, query, start), None)
-                return self._declare(name, Portal(inner, portal.values, hold=hold, back=back))
+                return self._declare(
+                    name, Portal(inner, portal.values, hold=hold, back=back, size=portal.size)
+                )
             case Fetch() as client:
                 return self._fetch(client)
             case Prepare(name, types, query, start):
@@ -392,8 +394,3 @@ def _shown_columns(name: str) -> tuple[OutputColumn, ...]:
 def inner_text(prepared: Prepared, query: str, start: int) -> StatementText:
     """A query inside a statement, with its place in the whole text."""
     return StatementText(query, start + (prepared.text.start if prepared.text is not None else 0))
-
-
-def declared_types(oids: tuple[int, ...]) -> dict[str, str]:
-    """The types of parameters, by name, that a client declared."""
-    return {str(i): engine_type(oid) for i, oid in enumerate(oids, 1) if oid not in UNKNOWN}

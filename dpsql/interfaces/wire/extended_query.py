@@ -67,9 +67,11 @@ def _parse(body: bytes, session: ClientSession, out: Outgoing) -> None:
 def _bind(bind: Bind, session: ClientSession, out: Outgoing) -> None:
     prepared = session.portals.statement(bind.statement)
     with placed(prepared.text):
-        portal = Portal(prepared, _values(bind, prepared, session), bind.results)
-        if len(bind.results) > 1 and (columns := session.describe(prepared).columns):
-            portal.formats_of(len(columns))  # a wrong number is told before anything is charged
+        size = sum(len(value) for value in bind.values if value is not None)
+        portal = Portal(prepared, _values(bind, prepared, session), bind.results, size=size)
+        if len(bind.results) > 1:  # another number than of columns is told before anything is charged
+            columns = session.describe(prepared).columns
+            portal.formats = portal.formats_of(len(columns)) if columns else ()
     session.portals.open(bind.portal, portal)
     out.add(BIND_COMPLETE)
 
