@@ -46,7 +46,7 @@ MUTANTS = (
     ),
     one(
         "a setting of dpsql's that is taken without a look at the policy",
-        "dpsql/interfaces/wire/client_session.py",
+        "dpsql/interfaces/wire/session_state.py",
         "            self.calls.check(settings.own)\n",
         "            pass\n",
         SCRIPTS,

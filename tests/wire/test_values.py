@@ -16,7 +16,7 @@ from postgresql.server import Server
 from dpsql.engines.base import OutputColumn
 from dpsql.interfaces.wire.failures import Failure, Unsendable
 from dpsql.interfaces.wire.values.binary_values import binary_packer
-from dpsql.interfaces.wire.values.bound_values import value_of
+from dpsql.interfaces.wire.values.bound_values import engine_type, value_of
 from dpsql.interfaces.wire.values.data_rows import data_rows, written_as
 from dpsql.interfaces.wire.values.text_values import text_writer
 from dpsql.interfaces.wire.values.wire_types import TYPES, field_of, wire_type
@@ -257,6 +257,14 @@ def test_bytes_that_are_not_of_their_type_are_refused(name: str, data: bytes) ->
     with pytest.raises(Failure) as refused:
         value_of(data, 1, TYPES[name].oid)
     assert refused.value.sqlstate == "22P03"
+
+
+def test_names_of_objects_are_read_as_texts_and_their_numbers_as_numbers() -> None:
+    for oid, listed in ((2205, 2210), (2206, 2211)):
+        assert value_of(b"orders", 0, oid) == "orders"
+        assert value_of((16_385).to_bytes(4), 1, oid) == "16385"
+        assert value_of(b"{orders,16385}", 0, listed) == ["orders", "16385"]
+        assert (engine_type(oid), engine_type(listed)) == ("VARCHAR", "VARCHAR[]")
 
 
 def test_moments_with_a_zone_are_read_in_utc() -> None:

@@ -26,7 +26,7 @@ from dpsql.interfaces.wire.messages import (
 from dpsql.interfaces.wire.outgoing import Outgoing, completed
 from dpsql.interfaces.wire.portals import MOST_PARAMETERS, Portal, Prepared
 from dpsql.sql.lex.statement_texts import statement_texts
-from dpsql.sql.parse.client_statements import Declare, Fetch
+from dpsql.sql.parse.client_statements import Declare, Fetch, SettingCalls
 from dpsql.stages.arguments.call_arguments import Parameters
 
 KINDS = frozenset({b"P", b"B", b"D", b"E", b"C"})
@@ -94,8 +94,9 @@ def _values(bind: Bind, prepared: Prepared, session: ClientSession) -> Parameter
 
 
 def _may_have_marks(prepared: Prepared) -> bool:
-    text, is_query = prepared.text, prepared.client is None or isinstance(prepared.client, Declare)
-    return is_query and text is not None and ("$" in text.sql or "?" in text.sql)
+    text, client = prepared.text, prepared.client
+    takes_values = client is None or isinstance(client, Declare | SettingCalls)
+    return takes_values and text is not None and ("$" in text.sql or "?" in text.sql)
 
 
 def _describe(named: Named, session: ClientSession, out: Outgoing) -> None:

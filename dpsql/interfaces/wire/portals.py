@@ -37,7 +37,8 @@ class Notice:
 class Result:
     """What a statement gives: columns and rows (None: it has none), its tag, and messages to be sent before that.
 
-    With `counted` the number of rows stands behind the tag. `copied` is what COPY sends in the place of rows.
+    With `counted` the number of rows stands behind the tag. `copied` is what COPY sends in the place of rows. Rows of a
+    `binary` cursor are in binary where their client says nothing of formats.
     """
 
     tag: str
@@ -46,6 +47,7 @@ class Result:
     before: tuple[Notice, ...] = ()
     counted: bool = False
     copied: CopyFormat | None = None
+    binary: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,7 @@ class Portal:
     told: tuple[OutputColumn, ...] | None = None
     hold: bool = False
     back: bool = True
+    binary: bool = False
     size: int = 0
     result: Result | None = None
     at: int = 0

@@ -67,6 +67,10 @@ class Settings:
             settings = settings.set(name, value)
         return settings
 
+    def of_transaction(self) -> tuple[tuple[str, str], ...]:
+        """What holds for one transaction alone."""
+        return tuple((n, v) for n, v in self.given.items() if n in _OF_TRANSACTION)
+
     def after_transaction(self) -> Settings:
         """The settings without what holds for one transaction alone."""
         if self.given.keys().isdisjoint(_OF_TRANSACTION):

@@ -48,7 +48,7 @@ def _send(result: Result, session: ClientSession, out: Outgoing) -> None:
     if result.copied is not None:
         out.copy(result.copied, result.columns or (), result.rows)
     elif result.columns is not None:
-        formats = (0,) * len(result.columns)
+        formats = (int(result.binary),) * len(result.columns)
         out.add(out.described(result.columns, formats))
         out.rows(result.columns, result.rows, formats)
     out.add(completed(result, len(result.rows)))

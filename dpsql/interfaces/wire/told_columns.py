@@ -60,7 +60,7 @@ def changes_to(told: Sequence[OutputColumn], columns: Sequence[OutputColumn]) ->
 def _change(told: WireType, given: WireType) -> Change | None:
     if told == given:
         return None
-    if told.name == "text":
+    if told.name in ("text", "char"):
         return text_writer(given)
     if told.name not in _WIDER.get(given.name, ()):
         raise _changed()

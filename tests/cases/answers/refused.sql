@@ -1068,6 +1068,12 @@ DESCRIBE 5
 -- line 1, column 8: a part of an array is written as x[1:2], with numbers from 1, of no vector
 SELECT indkey[0:1] FROM pg_index
 
+-- line 1, column 8: there is no setting "no.such"
+SELECT current_setting('no.such'), relname FROM pg_class
+
+-- line 1, column 8: this text is not an array. An array is a text such as '{a,b}'.
+SELECT CAST('{1,2' AS INTEGER[]) FROM pg_class
+
 -- line 1, column 8: pg_typeof takes a value of the SELECT list whose type is known here
 SELECT pg_typeof(count(*)) FROM pg_class
 

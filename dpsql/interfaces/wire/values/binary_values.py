@@ -153,6 +153,7 @@ _PACKERS: Final = MappingProxyType[str, Packer](
         "float4": _struct("!f", (float,)),
         "float8": _struct("!d", (float,)),
         "text": _text,
+        "char": lambda value: _text(value) or b"\0",
         "shown": _refused,
         "oid": _struct("!I", (int,)),
         "uuid": _uuid,

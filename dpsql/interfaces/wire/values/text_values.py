@@ -182,6 +182,7 @@ _WRITERS: Final = MappingProxyType[str, Writer](
         "float4": _single,
         "float8": _double,
         "text": _text,
+        "char": _text,
         "shown": _text,
         "oid": _integer,
         "uuid": str,
