@@ -78,12 +78,11 @@ def _loop(channel: Channel, session: ClientSession, out: Outgoing, cancels: Canc
             cancels.begin()
             simple_query(message.body, session, out)
             _ready(session, out, cancels)
-        elif message.kind == b"H":
-            cancels.end()
-            out.flush()
         elif message.kind in KINDS:
             cancels.begin()
             skipping = not _answered(message, session, out)
+            if message.kind == b"H":
+                cancels.end()
         elif message.kind == b"F":
             out.add(
                 Failure("0A000", "calls of functions by number are not supported", "Send SELECT.").message

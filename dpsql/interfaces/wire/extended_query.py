@@ -1,4 +1,4 @@
-"""The extended query protocol: Parse, Bind, Describe, Execute and Close, each for itself.
+"""The extended query protocol: Parse, Bind, Describe, Execute, Close and Flush, each for itself.
 
 After one that fails, all are passed over until the client's Sync.
 """
@@ -18,6 +18,7 @@ from dpsql.interfaces.wire.messages import (
     Bind,
     Named,
     bind_message,
+    empty_message,
     execute_message,
     named_message,
     parameter_description,
@@ -29,7 +30,7 @@ from dpsql.sql.lex.statement_texts import statement_texts
 from dpsql.sql.parse.client_statements import Declare, Fetch, SettingCalls
 from dpsql.stages.arguments.call_arguments import Parameters
 
-KINDS = frozenset({b"P", b"B", b"D", b"E", b"C"})
+KINDS = frozenset({b"P", b"B", b"D", b"E", b"C", b"H"})
 """The messages that are answered here."""
 
 
@@ -46,6 +47,9 @@ def extended_message(message: Message, session: ClientSession, out: Outgoing) ->
             _execute(message.body, session, out)
         case b"C":
             _close(named_message(message.body), session, out)
+        case b"H":
+            empty_message(message.body)
+            out.flush()
 
 
 def _parse(body: bytes, session: ClientSession, out: Outgoing) -> None:

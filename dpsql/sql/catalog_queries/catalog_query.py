@@ -54,6 +54,8 @@ _SIZES: Final = frozenset({"estimated_size"})
 _OWN_TABLES: Final = "duckdb."
 _DESCRIBED: Final = "duckdb.pragma_table_info"
 _WORDS: Final = frozenset({"user", "current_role"})
+ALWAYS_THERE: Final = _HIDDEN | _WORDS
+"""What is read as a column, and no table declares."""
 
 
 @dataclass(frozen=True, slots=True)

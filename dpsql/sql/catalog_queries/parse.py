@@ -91,11 +91,13 @@ class _Parser(PostgresParser):
 
 def with_plain_literals(sql: str) -> str:
     """The text with each `E'a\\_b'` as a literal without escapes. Raises Unreadable for an escape of no character."""
-    return _PIECE.sub(lambda m: m.group() if m.group("escaped") is None else _plain(m.group("escaped")), sql)
+    return _PIECE.sub(lambda m: m.group() if m.group("escaped") is None else _plain(m), sql)
 
 
-def _plain(escaped: str) -> str:
-    return "'" + _ESCAPE.sub(_meant, escaped).replace("'", "''") + "'"
+def _plain(piece: re.Match[str]) -> str:
+    """A literal as long as it was, so that what stands behind it keeps its place."""
+    meant = _ESCAPE.sub(_meant, piece["escaped"]).replace("'", "''")
+    return f"'{meant}'".ljust(len(piece.group()))
 
 
 def _meant(escape: re.Match[str]) -> str:
