@@ -21,6 +21,7 @@ from dpsql.sql.system_tables.catalog_rows import rows_of_system_table
 from dpsql.sql.system_tables.declarations import columns_of_system_table
 from dpsql.sql.system_tables.object_names import names_of
 from dpsql.sql.system_tables.pg_types import pg_type_of
+from dpsql.sql.validate.ungiven_values import check_given
 from dpsql.stages.arguments.query_options import Params, bound
 from dpsql.stages.dry_run import accepted, described
 from dpsql.stages.state import State
@@ -49,6 +50,7 @@ def about_system(sql: str, params: Params, s: State) -> PreparedQuery | None:
     check_room(query.tree, lambda table: _rows(tables.get(table.name)), MOST_BESIDE)
     text = render(query.tree, {}, s.clock())
     columns = _columns(sql, text, tuple(tables.values()), query.columns, s)
+    check_given(query.ungiven, [column.type for column in columns])
     return PreparedQuery(
         Query((), text, None, query.tables), Plan((), text), columns=columns, explain=query.explain
     )

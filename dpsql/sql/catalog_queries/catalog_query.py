@@ -38,6 +38,7 @@ from dpsql.sql.system_tables.declarations import columns_of_system_table, held_a
 from dpsql.sql.system_tables.object_names import Names
 from dpsql.sql.system_tables.pg_settings import SERVER_VERSION
 from dpsql.sql.validate.text_lengths import COLUMN_TEXT, check_lengths
+from dpsql.sql.validate.ungiven_values import Ungiven, ungiven_values
 
 _CATALOG_WORDS: Final = re.compile(
     r"pg_|information_schema|duckdb_|pragma_|sqlite_|current_|session_user|version|_privilege|::|regclass|quote_|inet_|set_config|txid_|"
@@ -60,12 +61,15 @@ ALWAYS_THERE: Final = _HIDDEN | _WORDS
 
 @dataclass(frozen=True, slots=True)
 class CatalogQuery:
-    """A catalog query ready to be bound: its rewritten tree, the system tables that it reads, and its columns."""
+    """A catalog query ready to be bound: its rewritten tree, the system tables that it reads, its columns, and what
+    of it may make values that cannot be given.
+    """
 
     tree: exp.Query
     tables: tuple[str, ...]
     columns: tuple[PgColumn, ...]
     explain: Explain
+    ungiven: tuple[Ungiven, ...]
 
 
 def may_be_catalog_query(sql: str, database: str | None = None) -> bool:
@@ -106,6 +110,7 @@ def catalog_query(
     check_allowed(tree)
     check_spread(tree)
     _check_own(tree, tables)
+    ungiven = ungiven_values(tree)
     lookups = Lookups(names(), _OWN_VERSION if database is None else _VERSION)
     types = ResultTypes(text.sql, {id(source): name for source, name in sources})
     columns = types.of_query(tree)
@@ -132,7 +137,7 @@ def catalog_query(
     rewrite_calls(tree, lookups)
     query = holder.this
     assert isinstance(query, exp.Query)
-    return CatalogQuery(query.pop(), tables, columns, text.explain)
+    return CatalogQuery(query.pop(), tables, columns, text.explain, ungiven)
 
 
 def catalog_marks(sql: str) -> tuple[exp.Query, int, tuple[str, ...]] | None:

@@ -1071,10 +1071,16 @@ DESCRIBE 5
 -- line 1, column 8: a part of an array is written as x[1:2], with numbers from 1, of no vector
 SELECT indkey[0:1] FROM pg_index
 
+-- line 1, column 8: an interval with months has no fixed length, and cannot be given as one. CAST it to VARCHAR.
+SELECT INTERVAL '1 month', COUNT(*) FROM orders
+
+-- line 1, column 18: an infinite day or moment cannot be given. CAST it to VARCHAR, or compare with it alone.
+SELECT TIMESTAMP 'infinity', COUNT(*) FROM orders
+
 -- line 1, column 8: there is no setting "no.such"
 SELECT current_setting('no.such'), relname FROM pg_class
 
--- line 1, column 8: this text is not an array. An array is a text such as '{a,b}'.
+-- line 1, column 13: this text is not an array. An array is a text such as '{a,b}'.
 SELECT CAST('{1,2' AS INTEGER[]) FROM pg_class
 
 -- line 1, column 8: pg_typeof takes a value of the SELECT list whose type is known here
