@@ -19,7 +19,7 @@ from dpsql.sql.catalog_queries.catalog_query import catalog_marks, may_be_catalo
 from dpsql.sql.catalog_queries.show_statements import introspected
 from dpsql.sql.lex.text import read_text
 from dpsql.sql.parse.gate import admitted
-from dpsql.sql.parse.placeholder_types import LIST, OF_CATALOGS, OID, TEXT, placeholder_types
+from dpsql.sql.parse.placeholder_types import LIST, OF_CATALOGS, OID, TEXT, ZONED, placeholder_types
 from dpsql.sql.parse.session_statements import changes_nothing
 from dpsql.sql.system_tables.declarations import (
     columns_of_system_table,
@@ -50,6 +50,7 @@ _VALUES: Final = MappingProxyType[str, object](
         "DATE": date(2000, 1, 1),
         "TIME": time(0),
         "TIMESTAMP": datetime(2000, 1, 1),
+        ZONED: datetime(2000, 1, 1),
         "INTERVAL": timedelta(days=1),
         "UUID": UUID(int=1),
         "BLOB": b"1",

@@ -26,6 +26,7 @@ from dpsql.sql.split.returned_rows import rows_refused
 from dpsql.sql.split.schema_probes import asks_for_no_row, check_probe, returns_rows
 from dpsql.sql.system_tables.column_places import column_places, places_of_tables
 from dpsql.sql.validate.query_size import check_correlated_text
+from dpsql.sql.validate.ungiven_values import check_given, ungiven_values
 from dpsql.sql.validate.unknown_columns import check_fields, elsewhere, unknown_column
 from dpsql.sql.validate.wide_days import date_moved_by_bigint
 from dpsql.stages.arguments.list_values import admitted_with
@@ -144,6 +145,7 @@ def _of_text(text: Text, params: Params, s: State) -> PreparedQuery:
     if shows_made_up(statement.tree, options, s.context.catalog):
         return made_up_query(statement, values, lambda: described_columns(statement, text, params, s), s)
     check_texts(statement.tree, lambda text: _public(text, s))
+    ungiven = ungiven_values(statement.tree)
     apply_rules(statement.tree, Stage.CUT)
     with _offering_more(text, s):
         halves = cut(
@@ -155,6 +157,7 @@ def _of_text(text: Text, params: Params, s: State) -> PreparedQuery:
         check_literals(halves.questions, s.context.catalog, text.sql, values)
     planned = plan_query(halves, options, s)
     columns = columns_of(described_columns(statement, text, params, s), try_public_query(planned, s.public))
+    check_given(ungiven, [c.type for c in columns])
     return replace(
         planned,
         columns=columns,

@@ -10,6 +10,7 @@ from dpsql.errors import QueryRefused
 from dpsql.plan.types import Plan
 from dpsql.release.prepared_query import PreparedQuery
 from dpsql.sql.catalog_queries.catalog_query import catalog_query, may_be_catalog_query
+from dpsql.sql.catalog_queries.missing_columns import missing_in_catalogs
 from dpsql.sql.catalog_queries.pg_result_types import PgColumn
 from dpsql.sql.catalog_queries.pg_type_rules import UNKNOWN
 from dpsql.sql.public.cross_join_size import check_room
@@ -20,6 +21,7 @@ from dpsql.sql.system_tables.catalog_rows import rows_of_system_table
 from dpsql.sql.system_tables.declarations import columns_of_system_table
 from dpsql.sql.system_tables.object_names import names_of
 from dpsql.sql.system_tables.pg_types import pg_type_of
+from dpsql.sql.validate.ungiven_values import check_given
 from dpsql.stages.arguments.query_options import Params, bound
 from dpsql.stages.dry_run import accepted, described
 from dpsql.stages.state import State
@@ -47,7 +49,8 @@ def about_system(sql: str, params: Params, s: State) -> PreparedQuery | None:
     tables = {name: _tried_on(name, s) for name in query.tables}
     check_room(query.tree, lambda table: _rows(tables.get(table.name)), MOST_BESIDE)
     text = render(query.tree, {}, s.clock())
-    columns = _columns(text, tuple(tables.values()), query.columns, s)
+    columns = _columns(sql, text, tuple(tables.values()), query.columns, s)
+    check_given(query.ungiven, [column.type for column in columns])
     return PreparedQuery(
         Query((), text, None, query.tables), Plan((), text), columns=columns, explain=query.explain
     )
@@ -71,15 +74,22 @@ def _rows(table: ReleasedTable | None) -> int | None:
 
 
 def _columns(
-    sql: str, tables: Sequence[ReleasedTable], pg_columns: tuple[PgColumn, ...], s: State
+    written: str,
+    sql: str,
+    tables: Sequence[ReleasedTable],
+    pg_columns: tuple[PgColumn, ...],
+    s: State,
 ) -> tuple[OutputColumn, ...]:
     """The columns of a query on system tables, which is tried on their rows before it is taken."""
     refusal = QueryRefused(
-        "DuckDB does not accept this statement about the system",
+        "this statement about the system cannot be answered",
         hint="Check the names of the columns in it, and the types of what is compared or joined.",
     )
-    accepted(lambda: s.public.check(sql, tables), refusal)
-    columns = accepted(lambda: described(sql, tables, s.public), refusal)
+    try:
+        accepted(lambda: s.public.check(sql, tables), refusal)
+        columns = accepted(lambda: described(sql, tables, s.public), refusal)
+    except QueryRefused:
+        raise missing_in_catalogs(written) or refusal from None
     if len(columns) != len(pg_columns):
         pg_columns = tuple(PgColumn(name, None) for name, _ in columns)
     return tuple(_column(held, pg) for (_, held), pg in zip(columns, pg_columns, strict=True))

@@ -172,7 +172,7 @@ VALUES = {
     "the moment of a parameter has a time zone; pass it without one, as moments stand in the data": (
         datetime(2025, 1, 1, tzinfo=UTC)
     ),
-    "a parameter of type bytes cannot be bound beside private rows": b"x",
+    "a parameter of type bytes is not supported. Pass it as a text.": b"x",
 }
 # What no list can be that is bound, with the condition that it is bound in.
 LISTS: dict[str, tuple[str, object]] = {

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from catalogs.oracle import Oracle, as_text
+from dpsql.errors import QueryRefused
 from dpsql.session import Session
 from dpsql.sql.system_tables.declarations import catalog_tables
 from dpsql.sql.system_tables.pg_types import pg_types
@@ -73,6 +74,24 @@ def test_columns_of_tables_are_told_by_their_places(statement: str, client: Sess
     names = dict([(0, ""), *client.answer("SELECT oid, relname FROM pg_class").rows])
     for columns in (client.answer(statement).columns, client.describe(statement).columns):
         assert [(names[c.table], c.place) for c in columns] == wanted
+
+
+def test_escapes_are_read_as_postgresql_reads_them(client: Session, oracle: Oracle) -> None:
+    texts = r"E'a\x62c', E'\xz', E'\u0041\U0001F600', E'\101\60', E'tab\there', E'q\''' \\x41', e'\x6', E'\8'"
+    statement = f"SELECT {texts} FROM pg_class WHERE relname = E'\\x6frders'"
+    assert [tuple(row) for row in client.answer(statement).rows] == oracle.rows(statement)
+
+
+@pytest.mark.parametrize(
+    "escape", [r"\0", r"\x00", r"\xff", r"\377", r"\uD800", r"\U00110000", r"\u12", r"\Uffff"]
+)
+def test_an_escape_of_no_character_is_refused(client: Session, escape: str) -> None:
+    for question in (
+        f"SELECT E'{escape}'",
+        f"SELECT oid FROM pg_class WHERE relname = E'{escape}' OR oid = $1",
+    ):
+        with pytest.raises(QueryRefused, match=r"string literals with a prefix .* are not supported"):
+            client.describe(question)
 
 
 def test_a_union_has_the_names_of_its_first_query(client: Session) -> None:

@@ -199,3 +199,16 @@ def test_lists_of_grants_have_no_row(client: Session) -> None:
 def test_types_and_parts_that_would_be_others_are_refused(client: Session, statement: str) -> None:
     with pytest.raises(QueryRefused):
         client.answer(statement)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["INTERVAL '1 month'", "INTERVAL '1 year 2 mons'", "DATE '-infinity'", "'infinity'::timestamp"],
+)
+def test_a_value_that_python_does_not_have_is_refused_and_can_be_written_as_a_text(
+    client: Session, asked: str
+) -> None:
+    for rest in ("", " FROM pg_class", ", count(*) AS n FROM orders"):
+        with pytest.raises(QueryRefused, match=r"has no fixed length|infinite day or moment"):
+            client.answer(f"SELECT {asked} AS a{rest}")
+        client.answer(f"SELECT CAST({asked} AS text) AS a{rest}")

@@ -115,6 +115,27 @@ MUTANTS = (
         WAITING,
     ),
     one(
+        "wrong keys of one session that hold up the cancels of another",
+        f"{SERVER}/listening/front_door.py",
+        "guessed, came = str(request.process_id), ",
+        'guessed, came = "", ',
+        HOSTILE,
+    ),
+    one(
+        "a cancel that was held up and ends what was sent after it",
+        f"{SERVER}/listening/front_door.py",
+        "came if delay else None",
+        "None",
+        WAITING,
+    ),
+    one(
+        "a cancel for what has ended that ends what runs now",
+        "dpsql/interfaces/wire/channel.py",
+        " or (at is not None and at < self._began)",
+        "",
+        ("tests/wire/test_cancel.py",),
+    ),
+    one(
         "room for another session while a call of the first still runs",
         f"{SERVER}/listening/open_sessions.py",
         "        if not session.parts:\n",

@@ -322,6 +322,7 @@ def test_a_client_that_sends_more_than_the_worker_reads_waits() -> None:
             7, "alice", "säles", "shop", {"user": "alice", "options": "-c a=\n"}, (3, 2), bytes(32), True
         ),
         CancelSession(7),
+        CancelSession(7, 12.5),
         SessionEnded(2**31 - 1),
         Reload(),
         Finish(),

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import threading
 import time
 
 import pytest
 
+from dpsql.interfaces.server.event_log import EventLog
 from dpsql.interfaces.server.limits import Limits
+from dpsql.interfaces.server.listening.front_door import FrontDoor
 from dpsql.interfaces.server.listening.open_sessions import OpenSessions, TooManySessions
 from dpsql.interfaces.server.listening.unproven import Unproven
 from dpsql.interfaces.server.logins.login_failures import LoginFailures, counted_address
@@ -16,6 +19,7 @@ from dpsql.interfaces.server.logins.scram import verifier_of
 from dpsql.interfaces.server.logins.users import User, Users
 from dpsql.interfaces.server.working.fair_queue import FairQueue
 from dpsql.interfaces.wire.failures import TooManyCalls
+from dpsql.interfaces.wire.startup import CancelRequest
 
 
 class Calls:
@@ -205,6 +209,26 @@ def test_a_cancel_needs_the_sessions_own_key() -> None:
     assert not sessions.has_key(opened.number, opened.key[:4])
     assert not sessions.has_key(opened.number, other.key)
     assert not sessions.has_key(opened.number + 1, bytes(4))
+
+
+def test_a_cancel_that_waited_for_wrong_keys_is_for_what_ran_when_it_came() -> None:
+    told: list[float | None] = []
+
+    class Worker:
+        def cancel(self, number: int, at: float | None) -> None:
+            told.append(at)
+
+    sessions = OpenSessions(Limits())
+    opened = sessions.add(User("bob", "bob", verifier_of("x")), (3, 0), None)
+    others = {"databases": (), "tls": None, "watch": None, "unproven": None, "log": EventLog(io.StringIO())}
+    failures = {"failures": LoginFailures(), "wrong_keys": LoginFailures(of_address=0)}
+    door = FrontDoor(**others, **failures, worker=Worker(), sessions=sessions, limits=Limits())
+    came = []
+    for key in (opened.key, bytes(4), bytes(4), opened.key):
+        came.append(time.monotonic())
+        asyncio.run(door._cancel(CancelRequest(opened.number, key), "a"))
+    assert told[0] is None, "what is about to begin is cancelled as well"
+    assert told[1:] == [pytest.approx(came[3], abs=0.05)] and time.monotonic() - came[3] >= 0.2
 
 
 def test_sessions_of_a_login_that_was_removed_or_is_another_analyst_now_end() -> None:

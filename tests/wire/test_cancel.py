@@ -11,9 +11,12 @@ from dataclasses import dataclass, field, replace
 import psycopg
 import pytest
 
-from dpsql.interfaces.wire.channel import CancelRequests, Opening
+from dpsql.dbapi import Connection
+from dpsql.interfaces.wire.channel import CancelRequests, Opening, SessionSettings
+from dpsql.interfaces.wire.conversation import converse
 from dpsql.interfaces.wire.startup import StartUp
 from wire.openings import Shop
+from wire.protocol_scripts import MemoryChannel, client_message, shown
 from wire.trust_server import TrustServer, trusting
 
 QUESTION = "SELECT count(*) AS n FROM orders"
@@ -168,11 +171,35 @@ def test_a_cancelled_call_in_a_transaction_may_have_been_charged(gated: TrustSer
         assert told == ["what was charged in the transaction stands: a rollback gives nothing back"]
 
 
-def test_a_cancel_is_for_the_call_that_runs() -> None:
+def answered(opening: Opening, *texts: str) -> list[str]:
+    """What a conversation answers to these texts."""
+    channel = MemoryChannel(tuple(client_message(f"Query {text}") for text in texts))
+    converse(channel, opening)
+    return shown(channel.received)
+
+
+def test_a_cancel_between_statements_ends_their_text(shop: Shop) -> None:
+    opening = shop.opening()
+
+    def connect(settings: SessionSettings) -> Connection:
+        opening.cancelled.cancel()
+        return shop.connect(settings)
+
+    said = answered(replace(opening, connect=connect), "SET dpsql.epsilon = '0.5'; BEGIN", "BEGIN")
+    assert said == ["C SET", "E 57014", "Z I", "C BEGIN", "Z T"]
+
+
+def test_a_text_has_a_limited_number_of_statements(shop: Shop) -> None:
+    assert answered(shop.opening(), "BEGIN;" + "SAVEPOINT a;" * 999)[-2:] == ["C SAVEPOINT", "Z T"]
+    assert answered(shop.opening(), "BEGIN;" * 1_001) == ["E 54000", "Z I"]
+
+
+def test_a_cancel_is_for_what_runs() -> None:
     requests = CancelRequests()
     requests.cancel()
     requests.begin()
     assert requests.wait_for(lambda: True)
+    requests.end()
     requests.cancel()
     requests.begin()
     waiting = threading.Thread(target=lambda: given.append(requests.wait_for(lambda: False)))
@@ -181,6 +208,18 @@ def test_a_cancel_is_for_the_call_that_runs() -> None:
     waiting.start()
     waiting.join(20)
     assert given == [False], "also one that comes before anybody waits"
+    requests.begin()
+    assert requests.is_asked(), "it holds for all that was sent together"
+
+
+def test_a_cancel_that_came_before_what_runs_now_is_dropped() -> None:
+    requests = CancelRequests()
+    came = time.monotonic()
+    requests.begin()
+    requests.cancel(came)
+    assert not requests.is_asked()
+    requests.cancel(time.monotonic())
+    assert requests.is_asked()
 
 
 def test_calls_that_ended_before_anybody_waited_leave_nothing_behind() -> None:
@@ -191,4 +230,5 @@ def test_calls_that_ended_before_anybody_waited_leave_nothing_behind() -> None:
         requests.cancel()
         requests.ended()
         assert requests.wait_for(lambda: True)
+        requests.end()
     assert requests._woken.qsize() <= 2

@@ -25,6 +25,7 @@ from dpsql.interfaces.wire.failures import Failure, TooManyCalls, Unsendable, fa
 from dpsql.interfaces.wire.inner_calls import answered
 from dpsql.interfaces.wire.messages import ProtocolViolation
 from dpsql.interfaces.wire.portals import (
+    LONGEST_NAME,
     MOST_CHARACTERS,
     MOST_PORTALS,
     MOST_ROWS,
@@ -36,6 +37,7 @@ from dpsql.interfaces.wire.portals import (
 )
 from dpsql.interfaces.wire.settings import Settings, opened_settings
 from dpsql.interfaces.wire.told_columns import as_told, check_told
+from dpsql.interfaces.wire.transactions import Phase, Transaction
 from dpsql.policy.load import load_policy
 from dpsql.sql.lex.statement_texts import StatementText, statement_texts
 from dpsql.sql.parse.client_statement_reader import client_statement
@@ -46,8 +48,11 @@ from dpsql.sql.parse.client_statements import (
     Declare,
     Discard,
     Fetch,
+    Listen,
+    Mark,
     Reset,
     Rollback,
+    SetCall,
     SetConstraints,
     SettingCalls,
     SetTransaction,
@@ -131,11 +136,27 @@ def test_a_place_is_counted_in_characters_of_the_whole_text() -> None:
         ),
         ("SET CONSTRAINTS ALL DEFERRED", SetConstraints()),
         ("COMMIT AND NO CHAIN", Commit()),
+        ("END WORK AND CHAIN", Commit(chain=True)),
+        ("ABORT TRANSACTION AND CHAIN", Rollback(chain=True)),
+        ("SHOW SESSION AUTHORIZATION", Show("session_authorization")),
+        ("SET LOCAL TIME ZONE INTERVAL '+00:00' HOUR TO MINUTE", SetValue("timezone", "+00:00", local=True)),
+        ("LISTEN a", Listen()),
+        ("DECLARE c BINARY CURSOR FOR SELECT 1", Declare("c", "SELECT 1", 28, binary=True)),
         ("DISCARD TEMPORARY", Discard("TEMP")),
         (
             "SELECT set_config('a', 'b''c', true) AS x, pg_catalog.current_setting('d', false)",
-            SettingCalls((("x", SetValue("a", "b'c", local=True)), ("current_setting", Show("d")))),
+            SettingCalls((("x", SetCall("a", "b'c", local=True)), ("current_setting", Show("d")))),
         ),
+        (
+            "SELECT set_config($1, $2, False), set_config('a', current_setting('b', TRUE), true)",
+            SettingCalls(
+                (
+                    ("set_config", SetCall(Mark(1), Mark(2))),
+                    ("set_config", SetCall("a", Show("b"), local=True)),
+                )
+            ),
+        ),
+        ("SELECT set_config('a', set_config('b', 'c', true), true)", None),
         ("SELECT set_config('a', 'b', true) FROM pg_class", None),
         ("SELECT set_config('a', 'b', true) || 'c'", None),
         ("SELECT set_config('a', NULL, true)", None),
@@ -157,7 +178,9 @@ def test_statements_about_the_session_are_read_whole(sql: str, read: object) -> 
         "BEGIN READ ONLYDEFERRABLE",
         "SET TRANSACTION",
         "SET CONSTRAINTS one DEFERRED",
-        "COMMIT AND CHAIN",
+        "COMMIT AND",
+        "ROLLBACK TO a AND CHAIN",
+        "LISTEN 'a'",
         "ROLLBACK PREPARED 'x'",
         "SET a",
         "SET a = b,",
@@ -169,7 +192,6 @@ def test_statements_about_the_session_are_read_whole(sql: str, read: object) -> 
         "FETCH PRIOR 1 FROM c",
         "FETCH --1 FROM c",
         "DECLARE c SCROLL",
-        "DECLARE c BINARY CURSOR FOR SELECT 1",
         "DECLARE c CURSOR FOR",
         "COPY t FROM STDIN",
         "COPY t TO '/tmp/x'",
@@ -326,6 +348,10 @@ def connection(shop: Shop) -> Connection:
             "BIGINT VARCHAR",
         ),
         ("SELECT $1 AS a, CAST($2 AS DATE) AS b, -$3 + 1 AS c", "VARCHAR DATE INTEGER"),
+        (
+            "SELECT count(*) FROM orders WHERE placed > $1::timestamptz AND placed < $2::timestamp",
+            "TIMESTAMP_TZ TIMESTAMP",
+        ),
         ("SELECT label FROM products WHERE product = ? AND label = ?", "BIGINT VARCHAR"),
         ("SELECT table_name FROM information_schema.columns WHERE ordinal_position = $1", "INTEGER"),
         ("SELECT relname FROM pg_class c WHERE c.oid = $1 AND relkind IN ($2,$3)", 'OID "char" "char"'),
@@ -339,7 +365,8 @@ def test_placeholders_take_the_types_of_what_they_are_compared_with(
     sql: str, kinds: str, connection: Connection
 ) -> None:
     description = connection.describe(sql)
-    assert [kind for _, kind in description.parameters] == kinds.split()
+    told = [kind.replace("TIMESTAMP WITH TIME ZONE", "TIMESTAMP_TZ") for _, kind in description.parameters]
+    assert told == kinds.split()
     assert connection.budget().spent.epsilon == 0
 
 
@@ -444,6 +471,38 @@ def test_prepared_statements_and_cursors_have_limits() -> None:
         few.open(str(number), Portal(Prepared(None, None)))
     with pytest.raises(Failure):
         few.open("one more", Portal(Prepared(None, None)))
+
+
+def test_bound_values_and_statements_of_open_cursors_have_a_limit_together() -> None:
+    kept = Portals()
+    half = Prepared(StatementText("x" * (MOST_CHARACTERS // 2), 0), None)
+    kept.prepare("a", half)
+    kept.open("p", Portal(half, size=MOST_CHARACTERS // 2))
+    del kept.statements["a"]
+    for name, more in (
+        ("q", Portal(Prepared(None, None), size=1)),
+        ("r", Portal(Prepared(None, None, (20,)))),
+    ):
+        with pytest.raises(Failure) as refused:
+            kept.open(name, more)
+        assert refused.value.sqlstate == "54000"
+    kept.open("q", Portal(half))
+
+
+def test_names_that_are_kept_have_a_limit() -> None:
+    kept, inside, longest = Portals(), Transaction(Phase.OPEN), "ä" * (LONGEST_NAME // 2)
+    kept.prepare(longest, Prepared(None, None))
+    kept.open(longest, Portal(Prepared(None, None)))
+    inside.mark(longest, SETTINGS)
+    for keep in (
+        lambda name: kept.prepare(name, Prepared(None, None)),
+        lambda name: kept.open(name, Portal(Prepared(None, None))),
+        lambda name: inside.mark(name, SETTINGS),
+        lambda name: SETTINGS.set("application_name", name),
+    ):
+        with pytest.raises(Failure) as refused:
+            keep(f"{longest}a")
+        assert refused.value.sqlstate in ("54000", "22023")
 
 
 def test_rows_that_cursors_hold_have_a_limit() -> None:

@@ -7,6 +7,7 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from uuid import UUID
 
+import duckdb
 import numpy as np
 import psycopg
 import pytest
@@ -15,7 +16,7 @@ from postgresql.server import Server
 from dpsql.engines.base import OutputColumn
 from dpsql.interfaces.wire.failures import Failure, Unsendable
 from dpsql.interfaces.wire.values.binary_values import binary_packer
-from dpsql.interfaces.wire.values.bound_values import value_of
+from dpsql.interfaces.wire.values.bound_values import engine_type, value_of
 from dpsql.interfaces.wire.values.data_rows import data_rows, written_as
 from dpsql.interfaces.wire.values.text_values import text_writer
 from dpsql.interfaces.wire.values.wire_types import TYPES, field_of, wire_type
@@ -117,6 +118,34 @@ def test_values_are_written_as_postgresql_writes_them(name: str, postgres_server
                 assert different == []
 
 
+@pytest.mark.parametrize("name", ["date", "timestamp", "timestamptz"])
+def test_days_that_python_does_not_have_are_written_as_postgresql_writes_them(
+    name: str, postgres_server: Server
+) -> None:
+    asked = (
+        "0001-12-31 (BC)",
+        "0044-03-15 (BC)",
+        "4713-02-29 (BC)",
+        "10000-01-01",
+        "12000-02-29",
+        "294246-12-31",
+    )
+    clock = "" if name == "date" else " 01:02:03.5"
+    with psycopg.connect(postgres_server.url(), autocommit=True) as db, duckdb.connect() as engine:
+        for session in (db, engine):
+            session.execute("SET TimeZone = 'UTC'")
+        for text in asked:
+            [(given,)] = engine.execute(f"SELECT CAST('{text}{clock}' AS {name})").fetchall()
+            assert isinstance(given, str)
+            for binary, write in ((False, text_writer(TYPES[name])), (True, binary_packer(TYPES[name]))):
+                day = text.removesuffix(" (BC)")
+                sql = f"SELECT CAST('{day}{clock}{' BC' if day != text else ''}' AS {name})"
+                theirs = db.execute(sql.encode(), binary=binary).pgresult
+                assert theirs is not None
+                written = write(given)
+                assert (written if isinstance(written, bytes) else written.encode()) == theirs.get_value(0, 0)
+
+
 def test_intervals_are_written_in_iso_8601_as_postgresql_writes_them(postgres_server: Server) -> None:
     kind, values = wire_type("INTERVAL[]"), values_of("interval")
     with psycopg.connect(postgres_server.url(), autocommit=True) as db:
@@ -175,9 +204,10 @@ def test_a_value_of_another_type_is_not_sent(kind: str, value: object, form: int
     assert str(value) not in str(refused.value)
 
 
-def test_a_number_out_of_the_range_of_its_type_is_not_sent_in_binary() -> None:
+@pytest.mark.parametrize(("name", "value"), [("int4", 2**31), ("timestamp", "290308-01-01 (BC) 00:00:00")])
+def test_a_value_out_of_the_range_of_its_type_is_not_sent_in_binary(name: str, value: object) -> None:
     with pytest.raises(Unsendable):
-        binary_packer(TYPES["int4"])(2**31)
+        binary_packer(TYPES[name])(value)
 
 
 @pytest.mark.parametrize(
@@ -227,6 +257,14 @@ def test_bytes_that_are_not_of_their_type_are_refused(name: str, data: bytes) ->
     with pytest.raises(Failure) as refused:
         value_of(data, 1, TYPES[name].oid)
     assert refused.value.sqlstate == "22P03"
+
+
+def test_names_of_objects_are_read_as_texts_and_their_numbers_as_numbers() -> None:
+    for oid, listed in ((2205, 2210), (2206, 2211)):
+        assert value_of(b"orders", 0, oid) == "orders"
+        assert value_of((16_385).to_bytes(4), 1, oid) == "16385"
+        assert value_of(b"{orders,16385}", 0, listed) == ["orders", "16385"]
+        assert (engine_type(oid), engine_type(listed)) == ("VARCHAR", "VARCHAR[]")
 
 
 def test_moments_with_a_zone_are_read_in_utc() -> None:

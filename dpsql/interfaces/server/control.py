@@ -28,9 +28,10 @@ class OpenSession:
 
 @dataclass(frozen=True, slots=True)
 class CancelSession:
-    """Listener to worker: give up what this session runs."""
+    """Listener to worker: give up what this session runs, if it ran at this time of the host's monotonic clock."""
 
     number: int
+    at: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,9 @@ def packet(message: Control) -> bytes:
         case OpenSession():
             fields = {name: getattr(message, name) for name in OpenSession.__slots__}
             body = {**fields, "parameters": dict(message.parameters), "key": b64encode(message.key).decode()}
-        case CancelSession() | SessionEnded():
+        case CancelSession():
+            body = {"number": message.number, "at": message.at}
+        case SessionEnded():
             body = {"number": message.number}
         case Reload() | Finish():
             body = {}
@@ -74,7 +77,7 @@ def unpacked(data: bytes) -> Control:
             whole = {**body, "protocol": tuple(body["protocol"]), "key": b64decode(body["key"])}
             return OpenSession(**whole)
         case "CancelSession":
-            return CancelSession(body["number"])
+            return CancelSession(body["number"], body["at"])
         case "SessionEnded":
             return SessionEnded(body["number"])
         case "Reload":

@@ -6,10 +6,15 @@ from collections.abc import Mapping, Sequence
 
 from dpsql.interfaces.wire.failures import Failure
 from dpsql.interfaces.wire.portals import MOST_PARAMETERS
-from dpsql.interfaces.wire.values.bound_values import UNKNOWN, oid_of, oid_of_name, value_of
+from dpsql.interfaces.wire.values.bound_values import UNKNOWN, engine_type, oid_of, oid_of_name, value_of
 from dpsql.release.types import Description
 from dpsql.sql.parse.client_statements import Constant
 from dpsql.stages.arguments.call_arguments import Parameters
+
+
+def declared_types(oids: tuple[int, ...]) -> dict[str, str]:
+    """The types of parameters, by name, that a client declared."""
+    return {str(i): engine_type(oid) for i, oid in enumerate(oids, 1) if oid not in UNKNOWN}
 
 
 def parameter_oids(description: Description, declared: tuple[int, ...]) -> tuple[int, ...]:

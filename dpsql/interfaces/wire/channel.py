@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from queue import SimpleQueue
@@ -44,19 +45,23 @@ class SessionSettings:
 
 
 class CancelRequests:
-    """Requests to cancel what a session runs; one that comes while nothing runs is forgotten, as in PostgreSQL."""
+    """Requests to cancel what a session runs; one that comes while nothing runs is forgotten, as in PostgreSQL.
 
-    __slots__ = ("_asked", "_lock", "_running", "_woken")
+    What runs is what a client has sent since it last waited for answers: up to a Sync, a Flush or the end of a Query.
+    """
+
+    __slots__ = ("_asked", "_began", "_lock", "_woken")
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._woken: SimpleQueue[None] = SimpleQueue()  # it wakes a thread with less to do than a Condition
-        self._running = self._asked = False
+        self._began: float | None = None
+        self._asked = False
 
-    def cancel(self) -> None:
-        """Gives up waiting for the call that runs now, if any; from any thread."""
+    def cancel(self, at: float | None = None) -> None:
+        """Gives up what runs now, if anything, and if it ran at that time of the monotonic clock; from any thread."""
         with self._lock:
-            if self._asked or not self._running:
+            if self._asked or self._began is None or (at is not None and at < self._began):
                 return
             self._asked = True
         self._woken.put(None)
@@ -66,18 +71,26 @@ class CancelRequests:
         self._woken.put(None)
 
     def begin(self) -> None:
-        """Says that a call is about to run: from now on it can be cancelled."""
+        """Says that something runs from now on, unless it does already; before a call is made of it."""
         while not self._woken.empty():  # what came when nobody waited
             self._woken.get_nowait()
         with self._lock:
-            self._running, self._asked = True, False
+            if self._began is None:
+                self._began = time.monotonic()
+
+    def end(self) -> None:
+        """Says that nothing runs any more."""
+        with self._lock:
+            self._began, self._asked = None, False
+
+    def is_asked(self) -> bool:
+        """Whether what runs is to be given up."""
+        return self._asked
 
     def wait_for(self, done: Callable[[], bool]) -> bool:
         """Waits until the call is done, which then tells `ended`; False where it was cancelled before that."""
         while not (self._asked or done()):
             self._woken.get()  # also for a call that was given up before: then it waits again
-        with self._lock:
-            self._running = False
         return done()
 
 

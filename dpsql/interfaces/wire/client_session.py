@@ -5,24 +5,23 @@ from __future__ import annotations
 from typing import assert_never
 
 from dpsql.engines.base import OutputColumn
-from dpsql.interfaces.wire.bound_parameters import constants_of, parameter_oids
-from dpsql.interfaces.wire.channel import Opening
+from dpsql.interfaces.wire.bound_parameters import constants_of, declared_types, parameter_oids
 from dpsql.interfaces.wire.copy_out import copy_format
 from dpsql.interfaces.wire.failures import CANCELLED, Failure, placed
-from dpsql.interfaces.wire.inner_calls import InnerCalls, answered
-from dpsql.interfaces.wire.notices import STANDS, notice, status, warning
+from dpsql.interfaces.wire.inner_calls import answered
+from dpsql.interfaces.wire.notices import notice
 from dpsql.interfaces.wire.portals import (
     MOST_PARAMETERS,
     CopyFormat,
     Notice,
     Portal,
-    Portals,
     Prepared,
     Result,
 )
-from dpsql.interfaces.wire.settings import ALL, Settings
-from dpsql.interfaces.wire.transactions import Phase, Transaction
-from dpsql.interfaces.wire.values.bound_values import UNKNOWN, engine_type, oid_of_name
+from dpsql.interfaces.wire.session_state import TEXT, SessionState, call_columns, shown_columns
+from dpsql.interfaces.wire.settings import ALL
+from dpsql.interfaces.wire.transactions import Phase
+from dpsql.interfaces.wire.values.bound_values import oid_of_name
 from dpsql.release.types import Description
 from dpsql.sql.lex.statement_texts import StatementText
 from dpsql.sql.parse.client_statement_reader import client_statement
@@ -37,6 +36,7 @@ from dpsql.sql.parse.client_statements import (
     Discard,
     Execute,
     Fetch,
+    Listen,
     Prepare,
     Release,
     Reset,
@@ -49,32 +49,20 @@ from dpsql.sql.parse.client_statements import (
     Show,
     Unlisten,
 )
-from dpsql.sql.system_tables.pg_settings import setting_name
 from dpsql.stages.arguments.call_arguments import Parameters
 
-_TEXT = "VARCHAR"
 
+class ClientSession(SessionState):
+    """A session whose statements are described and answered. Its methods raise as those of SessionState do."""
 
-class ClientSession:
-    """What a session holds between two messages: settings, its transaction, its statements and portals.
-
-    Its methods raise Failure and dpsql.Error for what is not answered.
-    """
-
-    __slots__ = ("calls", "portals", "settings", "transaction")
-
-    def __init__(self, opening: Opening, settings: Settings) -> None:
-        self.settings = settings
-        self.transaction = Transaction()
-        self.portals = Portals()
-        self.calls = InnerCalls(opening)
+    __slots__ = ()
 
     def prepared(self, text: StatementText | None, oids: tuple[int, ...] = ()) -> Prepared:
         """A statement as it was read; None is an empty one."""
         client = client_statement(text.sql) if text is not None else None
         shown = [client] if isinstance(client, Show) and client.name != ALL else []
         if isinstance(client, SettingCalls):
-            shown = [asked for _, asked in client.items if isinstance(asked, Show)]
+            shown = list(client.shown)
         if any(self.settings.show(asked.name) is None for asked in shown):
             client = None  # SHOW TABLES and the like are dpsql's own
         self._check_transaction(client)
@@ -127,9 +115,10 @@ class ClientSession:
             case None:
                 return self._described_query(prepared.text, prepared.oids)
             case Show(name):
-                return Description(_shown_columns(name))
-            case SettingCalls(items):
-                return Description(tuple(OutputColumn(name, _TEXT) for name, _ in items))
+                return Description(shown_columns(name))
+            case SettingCalls() as calls:
+                numbers = sorted({mark.number for mark in calls.marks})
+                return Description(call_columns(calls), tuple((str(n), TEXT) for n in numbers))
             case Declare(_, query, start):
                 text = inner_text(prepared, query, start)
                 with placed(text):
@@ -176,13 +165,12 @@ class ClientSession:
                 return Result("")
             case Begin() | Commit() | Rollback() | Savepoint() | Release() | SetConstraints() as client:
                 return self._transaction(client)
-            case SettingCalls(items):
-                return self._setting_calls(items)
+            case SettingCalls() as calls:
+                return self._setting_calls(calls, portal.values)
             case SetValue() | SetTransaction() | Reset() | Show() as client:
                 return self._setting(client)
-            case Declare(name, query, start, hold, back):
-                inner = Prepared(inner_text(prepared, query, start), None)
-                return self._declare(name, Portal(inner, portal.values, hold=hold, back=back))
+            case Declare() as client:
+                return self._declare(client, portal)
             case Fetch() as client:
                 return self._fetch(client)
             case Prepare(name, types, query, start):
@@ -195,103 +183,16 @@ class ClientSession:
                 return self._deallocate(name)
             case Discard(what):
                 return self._discard(what)
+            case Listen():
+                return Result(
+                    "LISTEN", before=(notice("nothing is notified here, and nothing will be heard"),)
+                )
             case Unlisten():
                 return Result("UNLISTEN")
             case CopyOut(query, start, options):
                 return self._copy(inner_text(prepared, query, start), copy_format(options))
             case _:
                 assert_never(prepared.client)
-
-    def _transaction(
-        self, client: Begin | Commit | Rollback | Savepoint | Release | SetConstraints
-    ) -> Result:
-        transaction = self.transaction
-        match client:
-            case Begin(tag, modes):
-                there = warning("25001", "there is already a transaction in progress")
-                before = () if transaction.begin(self.settings) else (there,)
-                return self._changed(tag, self.settings.with_all(modes), before)
-            case Commit():
-                return self._end(commit=transaction.phase is not Phase.FAILED)
-            case Rollback(name):
-                if name is None:
-                    return self._end(commit=False)
-                return self._changed("ROLLBACK", transaction.back_to(name))
-            case Savepoint(name):
-                transaction.mark(name, self.settings)
-                return Result("SAVEPOINT")
-            case Release(name):
-                transaction.release(name)
-                return Result("RELEASE")
-            case SetConstraints():
-                return Result("SET CONSTRAINTS", before=self._outside("SET CONSTRAINTS"))
-            case _:
-                assert_never(client)
-
-    def _end(self, *, commit: bool) -> Result:
-        transaction = self.transaction
-        tag = "COMMIT" if commit else "ROLLBACK"
-        if transaction.phase is Phase.IDLE:
-            return Result(tag, before=(warning("25P01", "there is no transaction in progress"),))
-        settings = transaction.kept if commit else transaction.before
-        stands = (notice(STANDS),) if transaction.charged and not commit else ()
-        transaction.end()
-        self.portals.end_transaction()
-        kept = settings if settings is not None else self.settings
-        return self._changed(tag, kept.after_transaction(), stands)
-
-    def _outside(self, what: str) -> tuple[Notice, ...]:
-        """That a statement has no effect outside a transaction, where that is so."""
-        idle = self.transaction.phase is Phase.IDLE
-        return (warning("25P01", f"{what} can only be used in transactions"),) if idle else ()
-
-    def _setting(self, client: SetValue | SetTransaction | Reset | Show) -> Result:
-        match client:
-            case SetTransaction(modes, session=True):
-                defaults = tuple((f"default_{name}", value) for name, value in modes)
-                return self._set("SET", self.settings.with_all(defaults), local=False)
-            case SetTransaction(modes):
-                return self._changed("SET", self.settings.with_all(modes), self._outside("SET TRANSACTION"))
-            case Show(name):
-                value = self.settings.show(name) or ""
-                rows = self.settings.listed() if name == ALL else ((value,),)
-                return Result("SHOW", _shown_columns(name), rows)
-            case Reset(name):
-                settings = self.settings.reset() if name is None else self.settings.set(name, None)
-                return self._set("RESET", settings, local=False)
-            case SetValue(name, value, local):
-                return self._set("SET", self.settings.set(name, value), local=local)
-            case _:
-                assert_never(client)
-
-    def _setting_calls(self, items: tuple[tuple[str, SetValue | Show], ...]) -> Result:
-        """The calls in turn; what is set for the transaction alone is told, and not kept outside of one."""
-        before: tuple[Notice, ...] = ()
-        row: list[str | None] = []
-        for _, asked in items:
-            settings = self.settings
-            if isinstance(asked, SetValue):
-                settings = settings.set(asked.name, asked.value)
-                if not asked.local or self.transaction.phase is not Phase.IDLE:
-                    before += self._set("SET", settings, local=asked.local).before
-            row.append(settings.show(asked.name))
-        columns = tuple(OutputColumn(name, _TEXT) for name, _ in items)
-        return Result("SELECT", columns, (tuple(row),), before, counted=True)
-
-    def _set(self, tag: str, settings: Settings, *, local: bool) -> Result:
-        if local and (told := self._outside("SET LOCAL")):
-            return Result(tag, before=told)
-        if settings.own != self.settings.own:
-            self.calls.check(settings.own)
-        if not local and self.transaction.phase is not Phase.IDLE:
-            self.transaction.kept = settings
-        return self._changed(tag, settings)
-
-    def _changed(self, tag: str, settings: Settings, before: tuple[Notice, ...] = ()) -> Result:
-        """The session with these settings, and what clients are told of the change."""
-        was, self.settings = self.settings.reported(), settings
-        told = [status(n, v) for n, v in settings.reported().items() if was[n] != v]
-        return Result(tag, before=(*before, *told))
 
     def _close_cursor(self, name: str | None) -> Result:
         if name is None:
@@ -301,12 +202,21 @@ class ClientSession:
         del self.portals.portals[name]
         return Result("CLOSE CURSOR")
 
-    def _declare(self, name: str, cursor: Portal) -> Result:
-        if self.transaction.phase is Phase.IDLE and not cursor.hold:
+    def _declare(self, client: Declare, portal: Portal) -> Result:
+        if self.transaction.phase is Phase.IDLE and not client.hold:
             raise Failure("25P01", "DECLARE CURSOR can only be used in transactions", "Send BEGIN first.")
-        with placed(cursor.prepared.text):
+        inner = Prepared(inner_text(portal.prepared, client.query, client.start), None)
+        cursor = Portal(
+            inner,
+            portal.values,
+            hold=client.hold,
+            back=client.back,
+            binary=client.binary,
+            size=portal.size,
+        )
+        with placed(inner.text):
             cursor.told = self.columns(cursor) or ()
-        self.portals.open(name, cursor)
+        self.portals.open(client.name, cursor)
         return Result("DECLARE CURSOR")
 
     def _fetch(self, client: Fetch) -> Result:
@@ -315,7 +225,7 @@ class ClientSession:
         rows, before = portal.taken(result, client)
         if client.move:
             return Result(f"MOVE {len(rows)}", before=before)
-        return Result("FETCH", result.columns or (), rows, before, counted=True)
+        return Result("FETCH", result.columns or (), rows, before, counted=True, binary=portal.binary)
 
     def _cursor(self, name: str) -> Portal:
         """A portal that rows can be fetched from; one of another FETCH could lead back to itself."""
@@ -380,17 +290,6 @@ class ClientSession:
         return Result("COPY", result.columns or (), result.rows, result.before, True, form)
 
 
-def _shown_columns(name: str) -> tuple[OutputColumn, ...]:
-    """The columns of SHOW."""
-    names = ("name", "setting", "description") if name == ALL else (setting_name(name),)
-    return tuple(OutputColumn(n, _TEXT) for n in names)
-
-
 def inner_text(prepared: Prepared, query: str, start: int) -> StatementText:
     """A query inside a statement, with its place in the whole text."""
     return StatementText(query, start + (prepared.text.start if prepared.text is not None else 0))
-
-
-def declared_types(oids: tuple[int, ...]) -> dict[str, str]:
-    """The types of parameters, by name, that a client declared."""
-    return {str(i): engine_type(oid) for i, oid in enumerate(oids, 1) if oid not in UNKNOWN}

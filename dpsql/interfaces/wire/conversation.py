@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpsql.interfaces.wire.channel import Channel, Message, Opening
+from dpsql.interfaces.wire.channel import CancelRequests, Channel, Message, Opening
 from dpsql.interfaces.wire.client_session import ClientSession
 from dpsql.interfaces.wire.extended_query import KINDS, extended_message
 from dpsql.interfaces.wire.failures import Failure, failure_of
@@ -32,7 +32,7 @@ def converse(channel: Channel, opening: Opening) -> None:
         if session is None:
             return
         try:
-            _loop(channel, session, out)
+            _loop(channel, session, out, opening.cancelled)
         finally:
             session.close()
     except ConnectionError:
@@ -63,7 +63,7 @@ def _settings(opening: Opening) -> Settings:
     return opened_settings(opening.parameters, fixed, opening.public_is_main)
 
 
-def _loop(channel: Channel, session: ClientSession, out: Outgoing) -> None:
+def _loop(channel: Channel, session: ClientSession, out: Outgoing, cancels: CancelRequests) -> None:
     skipping = False
     while (message := channel.receive()) is not None:
         if message.kind == b"X":
@@ -71,20 +71,23 @@ def _loop(channel: Channel, session: ClientSession, out: Outgoing) -> None:
         if message.kind == b"S":
             skipping = False
             _sync(message, session, out)
+            _ready(session, out, cancels)
         elif skipping or message.kind in _IGNORED:
             continue
         elif message.kind == b"Q":
+            cancels.begin()
             simple_query(message.body, session, out)
-            _ready(session, out)
-        elif message.kind == b"H":
-            out.flush()
+            _ready(session, out, cancels)
         elif message.kind in KINDS:
+            cancels.begin()
             skipping = not _answered(message, session, out)
+            if message.kind == b"H":
+                cancels.end()
         elif message.kind == b"F":
             out.add(
                 Failure("0A000", "calls of functions by number are not supported", "Send SELECT.").message
             )
-            _ready(session, out)
+            _ready(session, out, cancels)
         else:
             out.add(error_response("08P01", "a message of this kind is not of the protocol", fatal=True))
             out.flush()
@@ -111,9 +114,9 @@ def _sync(message: Message, session: ClientSession, out: Outgoing) -> None:
     except Exception as error:
         out.add(failure_of(error, None).message)
     session.end_message()
-    _ready(session, out)
 
 
-def _ready(session: ClientSession, out: Outgoing) -> None:
+def _ready(session: ClientSession, out: Outgoing, cancels: CancelRequests) -> None:
+    cancels.end()
     out.add(ready_for_query(session.transaction.phase.value.encode()))
     out.flush()

@@ -1,4 +1,4 @@
-"""The extended query protocol: Parse, Bind, Describe, Execute and Close, each for itself.
+"""The extended query protocol: Parse, Bind, Describe, Execute, Close and Flush, each for itself.
 
 After one that fails, all are passed over until the client's Sync.
 """
@@ -18,6 +18,7 @@ from dpsql.interfaces.wire.messages import (
     Bind,
     Named,
     bind_message,
+    empty_message,
     execute_message,
     named_message,
     parameter_description,
@@ -26,10 +27,10 @@ from dpsql.interfaces.wire.messages import (
 from dpsql.interfaces.wire.outgoing import Outgoing, completed
 from dpsql.interfaces.wire.portals import MOST_PARAMETERS, Portal, Prepared
 from dpsql.sql.lex.statement_texts import statement_texts
-from dpsql.sql.parse.client_statements import Declare, Fetch
+from dpsql.sql.parse.client_statements import Declare, Fetch, SettingCalls
 from dpsql.stages.arguments.call_arguments import Parameters
 
-KINDS = frozenset({b"P", b"B", b"D", b"E", b"C"})
+KINDS = frozenset({b"P", b"B", b"D", b"E", b"C", b"H"})
 """The messages that are answered here."""
 
 
@@ -46,6 +47,9 @@ def extended_message(message: Message, session: ClientSession, out: Outgoing) ->
             _execute(message.body, session, out)
         case b"C":
             _close(named_message(message.body), session, out)
+        case b"H":
+            empty_message(message.body)
+            out.flush()
 
 
 def _parse(body: bytes, session: ClientSession, out: Outgoing) -> None:
@@ -67,8 +71,12 @@ def _parse(body: bytes, session: ClientSession, out: Outgoing) -> None:
 def _bind(bind: Bind, session: ClientSession, out: Outgoing) -> None:
     prepared = session.portals.statement(bind.statement)
     with placed(prepared.text):
-        values = _values(bind, prepared, session)
-    session.portals.open(bind.portal, Portal(prepared, values, bind.results))
+        size = sum(len(value) for value in bind.values if value is not None)
+        portal = Portal(prepared, _values(bind, prepared, session), bind.results, size=size)
+        if len(bind.results) > 1:  # another number than of columns is told before anything is charged
+            columns = session.describe(prepared).columns
+            portal.formats = portal.formats_of(len(columns)) if columns else ()
+    session.portals.open(bind.portal, portal)
     out.add(BIND_COMPLETE)
 
 
@@ -90,8 +98,9 @@ def _values(bind: Bind, prepared: Prepared, session: ClientSession) -> Parameter
 
 
 def _may_have_marks(prepared: Prepared) -> bool:
-    text, is_query = prepared.text, prepared.client is None or isinstance(prepared.client, Declare)
-    return is_query and text is not None and ("$" in text.sql or "?" in text.sql)
+    text, client = prepared.text, prepared.client
+    takes_values = client is None or isinstance(client, Declare | SettingCalls)
+    return takes_values and text is not None and ("$" in text.sql or "?" in text.sql)
 
 
 def _describe(named: Named, session: ClientSession, out: Outgoing) -> None:

@@ -19,7 +19,7 @@ from dpsql.interfaces.wire.channel import Opening, SessionSettings
 from dpsql.interfaces.wire.failures import Failure, cancelled
 from dpsql.interfaces.wire.notices import charge_notices
 from dpsql.interfaces.wire.portals import Result
-from dpsql.interfaces.wire.told_columns import as_told, check_told
+from dpsql.interfaces.wire.told_columns import as_told, check_sendable, check_told
 from dpsql.stages.arguments.call_arguments import Parameters
 
 T = TypeVar("T")
@@ -41,13 +41,18 @@ class InnerCalls:
         """Opens a connection with these settings. Raises Failure for one that the policy does not allow."""
         self._connected(settings)
 
+    def check_cancelled(self) -> None:
+        """Raises Failure where what runs is to be given up."""
+        if self._opening.cancelled.is_asked():
+            raise cancelled()
+
     def run(self, settings: SessionSettings, work: Callable[[Connection], T]) -> T:
         """What the work gives. Raises Failure where it was cancelled, and what the work raises."""
         connection, requests = self._connected(settings), self._opening.cancelled
         call = _Call(work, connection, self._opening.turn, requests.ended)
         if self._runner is None:
             self._runner = _Runner()
-        requests.begin()
+        self.check_cancelled()
         self._runner.run(call)
         if not requests.wait_for(call.is_over) and call.give_up():
             self._connection = self._runner = None
@@ -152,10 +157,12 @@ def answered(
 ) -> tuple[Result, bool]:
     """The answer to a query in the columns that its client was told, and whether it was charged.
 
-    Where it cannot be given in them, that is found before anything is charged.
+    Where it cannot be given in them, or cannot be sent at all, that is found before anything is charged.
     """
+    planned = connection.describe(sql, values).columns
+    check_sendable(planned)
     if told is not None:
-        check_told(told, connection.describe(sql, values).columns)
+        check_told(told, planned)
     cursor = connection.execute(sql, values)
     columns, released = cursor.columns or None, cursor.release
     rows = cursor.rows if columns is not None else ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 
 from dpsql.engines.base import OutputColumn, Row
@@ -18,7 +18,9 @@ MOST_STATEMENTS = 1_000
 MOST_PORTALS = 100
 MOST_PARAMETERS = 1_000
 MOST_CHARACTERS = 4_000_000
-"""So long are all prepared statements of a session together."""
+"""So long are all prepared statements and bound values of a session together."""
+LONGEST_NAME = 1_000
+"""So many bytes have the names of statements, cursors and savepoints, and the values of settings."""
 MOST_ROWS = 1_000_000
 """Where open cursors hold so many rows, no other statement is run until some of them are closed."""
 
@@ -35,7 +37,8 @@ class Notice:
 class Result:
     """What a statement gives: columns and rows (None: it has none), its tag, and messages to be sent before that.
 
-    With `counted` the number of rows stands behind the tag. `copied` is what COPY sends in the place of rows.
+    With `counted` the number of rows stands behind the tag. `copied` is what COPY sends in the place of rows. Rows of a
+    `binary` cursor are in binary where their client says nothing of formats.
     """
 
     tag: str
@@ -44,6 +47,7 @@ class Result:
     before: tuple[Notice, ...] = ()
     counted: bool = False
     copied: CopyFormat | None = None
+    binary: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +79,15 @@ class Prepared:
 
     @property
     def length(self) -> int:
-        """How many characters it has."""
-        return len(self.text.sql) if self.text is not None else 0
+        """How many characters it has, and bytes of the declared types."""
+        return (len(self.text.sql) if self.text is not None else 0) + 4 * len(self.oids)
 
 
 @dataclass(slots=True)
 class Portal:
     """A statement with its values, and on which of its rows it stands; `told` are the columns that the client knows.
 
-    A cursor outlives the transaction with `hold`, and goes on alone without `back`.
+    A cursor outlives the transaction with `hold`, and goes on alone without `back`. Its values came in `size` bytes.
     """
 
     prepared: Prepared
@@ -92,6 +96,8 @@ class Portal:
     told: tuple[OutputColumn, ...] | None = None
     hold: bool = False
     back: bool = True
+    binary: bool = False
+    size: int = 0
     result: Result | None = None
     at: int = 0
 
@@ -133,9 +139,8 @@ class Portals:
             raise Failure("42P05", f'there is a prepared statement "{name[:60]}" already')
         if len(self.statements) >= MOST_STATEMENTS:
             raise Failure("54000", f"a session has at most {MOST_STATEMENTS} prepared statements")
-        kept = sum(p.length for n, p in self.statements.items() if n != name)
-        if kept + prepared.length > MOST_CHARACTERS:
-            raise Failure("54000", f"prepared statements have at most {MOST_CHARACTERS} characters together")
+        check_name(name)
+        _check_length({**self.statements, name: prepared}, self.portals)
         self.statements[name] = prepared
 
     def statement(self, name: str) -> Prepared:
@@ -150,6 +155,8 @@ class Portals:
             raise Failure("42P03", f'there is a cursor "{name[:60]}" already')
         if len(self.portals) >= MOST_PORTALS:
             raise Failure("54000", f"a session has at most {MOST_PORTALS} open cursors")
+        check_name(name)
+        _check_length(self.statements, {**self.portals, name: portal})
         self.portals[name] = portal
 
     def portal(self, name: str) -> Portal:
@@ -172,3 +179,21 @@ class Portals:
     def end_transaction(self) -> None:
         """Forgets the portals that do not outlive a transaction."""
         self.portals = {name: portal for name, portal in self.portals.items() if portal.hold}
+
+
+def check_name(name: str) -> None:
+    """Raises Failure for a name that is too long to be kept."""
+    if len(name.encode()) > LONGEST_NAME:
+        raise Failure("54000", f"a name has at most {LONGEST_NAME} bytes")
+
+
+def _check_length(statements: Mapping[str, Prepared], portals: Mapping[str, Portal]) -> None:
+    """Raises Failure for more than a session may keep; a portal keeps its statement, also one that was closed."""
+    kept = (*statements.values(), *(portal.prepared for portal in portals.values()))
+    lengths = {id(prepared): prepared.length for prepared in kept}
+    if sum(lengths.values()) + sum(portal.size for portal in portals.values()) > MOST_CHARACTERS:
+        raise Failure(
+            "54000",
+            f"prepared statements and bound values have at most {MOST_CHARACTERS} characters together",
+            "Close some of them.",
+        )

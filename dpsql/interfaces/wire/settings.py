@@ -13,6 +13,7 @@ from typing import Final
 
 from dpsql.interfaces.wire.channel import SessionSettings
 from dpsql.interfaces.wire.failures import Failure
+from dpsql.interfaces.wire.portals import LONGEST_NAME
 from dpsql.slotted import dataclass
 from dpsql.sql.parse.known_settings import KNOWN_SETTINGS, as_written, is_known_value, puts_public_first
 from dpsql.sql.system_tables.pg_settings import SETTINGS, setting
@@ -65,6 +66,10 @@ class Settings:
         for name, value in values:
             settings = settings.set(name, value)
         return settings
+
+    def of_transaction(self) -> tuple[tuple[str, str], ...]:
+        """What holds for one transaction alone."""
+        return tuple((n, v) for n, v in self.given.items() if n in _OF_TRANSACTION)
 
     def after_transaction(self) -> Settings:
         """The settings without what holds for one transaction alone."""
@@ -153,6 +158,8 @@ def _check_name(name: str) -> None:
 def _checked(name: str, value: str, public_is_main: bool) -> str:
     """The value as it is kept; dpsql's own settings are checked by the connection that is opened with them."""
     _check_name(name)
+    if len(value.encode()) > LONGEST_NAME:
+        raise Failure("22023", f"the value of a setting has at most {LONGEST_NAME} bytes")
     is_style = name == "intervalstyle" and value.strip().lower() == _ISO  # which has its effect
     if name in KNOWN_SETTINGS and not is_style and not is_known_value(name, value):
         raise Failure("22023", f'the setting "{name}" cannot have the value "{value[:60]}"', _HINTS.get(name))

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from dpsql.interfaces.wire.client_session import ClientSession
-from dpsql.interfaces.wire.failures import failure_of
+from dpsql.interfaces.wire.failures import Failure, failure_of
 from dpsql.interfaces.wire.messages import EMPTY_QUERY_RESPONSE, query_text
 from dpsql.interfaces.wire.outgoing import Outgoing, completed
 from dpsql.interfaces.wire.portals import Portal, Result
 from dpsql.interfaces.wire.transactions import Phase
 from dpsql.sql.lex.statement_texts import StatementText, statement_texts
+
+MOST_STATEMENTS: Final = 1_000
+"""So many statements may one text have."""
 
 
 def simple_query(body: bytes, session: ClientSession, out: Outgoing) -> None:
@@ -20,7 +25,12 @@ def simple_query(body: bytes, session: ClientSession, out: Outgoing) -> None:
         statements = statement_texts(query_text(body))
         if not statements:
             out.add(EMPTY_QUERY_RESPONSE)
+        if len(statements) > MOST_STATEMENTS:
+            raise Failure(
+                "54000", f"a text has at most {MOST_STATEMENTS} statements", "Send them in several texts."
+            )
         for statement in statements:
+            session.calls.check_cancelled()
             _send(session.run(Portal(session.prepared(statement))), session, out)
     except ConnectionError:
         raise
@@ -38,7 +48,7 @@ def _send(result: Result, session: ClientSession, out: Outgoing) -> None:
     if result.copied is not None:
         out.copy(result.copied, result.columns or (), result.rows)
     elif result.columns is not None:
-        formats = (0,) * len(result.columns)
+        formats = (int(result.binary),) * len(result.columns)
         out.add(out.described(result.columns, formats))
         out.rows(result.columns, result.rows, formats)
     out.add(completed(result, len(result.rows)))

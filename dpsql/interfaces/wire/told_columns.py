@@ -26,6 +26,12 @@ _WIDER = {
 }
 
 
+def check_sendable(planned: Sequence[OutputColumn]) -> None:
+    """Raises Unsendable where a column has a type that cannot be sent."""
+    for column in planned:
+        column_type(column)
+
+
 def check_told(told: Sequence[OutputColumn], planned: Sequence[OutputColumn]) -> None:
     """Raises Failure where an answer with these columns cannot be given in those that the client was told."""
     changes_to(told, planned)
@@ -54,7 +60,7 @@ def changes_to(told: Sequence[OutputColumn], columns: Sequence[OutputColumn]) ->
 def _change(told: WireType, given: WireType) -> Change | None:
     if told == given:
         return None
-    if told.name == "text":
+    if told.name in ("text", "char"):
         return text_writer(given)
     if told.name not in _WIDER.get(given.name, ()):
         raise _changed()

@@ -9,6 +9,7 @@ import enum
 from dataclasses import field
 
 from dpsql.interfaces.wire.failures import Failure
+from dpsql.interfaces.wire.portals import check_name
 from dpsql.interfaces.wire.settings import Settings
 from dpsql.slotted import dataclass
 
@@ -64,6 +65,7 @@ class Transaction:
         self._inside("SAVEPOINT")
         if len(self.savepoints) >= 1_000:
             raise Failure("54000", "there are 1000 savepoints already", "Release some of them.")
+        check_name(name)
         self.savepoints.append((name, settings))
 
     def release(self, name: str) -> None:

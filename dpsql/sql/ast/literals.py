@@ -167,7 +167,7 @@ def constant(value: object) -> Literal:
         return Literal(_moment(value), SqlType.TIMESTAMP)
     if isinstance(value, date) and not isinstance(value, datetime):
         return Literal(date(value.year, value.month, value.day), SqlType.DATE)
-    raise ProgrammingError(_unbound(value))
+    raise _unbound(value)
 
 
 def _moment(value: datetime) -> datetime:
@@ -176,15 +176,19 @@ def _moment(value: datetime) -> datetime:
     return datetime(value.year, value.month, value.day, *seconds)
 
 
-def _unbound(value: object) -> str:
-    """Why a value is no constant beside private rows."""
+def _unbound(value: object) -> ProgrammingError:
+    """Why a value is no constant."""
     if isinstance(value, int):
-        return "the whole number of a parameter is too large; pass it as a float"
+        return ProgrammingError("the whole number of a parameter is too large; pass it as a float")
     if isinstance(value, str):
-        return "the text of a parameter holds a NUL character"
+        return ProgrammingError("the text of a parameter holds a NUL character")
     if isinstance(value, datetime):
-        return "the moment of a parameter has a time zone; pass it without one, as moments stand in the data"
-    return f"a parameter of type {type(value).__name__} cannot be bound beside private rows"
+        return ProgrammingError(
+            "the moment of a parameter has a time zone; pass it without one, as moments stand in the data"
+        )
+    return QueryRefused(
+        f"a parameter of type {type(value).__name__} is not supported", hint="Pass it as a text."
+    )
 
 
 def _double(value: float | Decimal | Fraction) -> Literal:

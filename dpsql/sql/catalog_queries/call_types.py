@@ -37,7 +37,9 @@ _NAMES: Final = {
         "pg_is_other_temp_schema pg_is_wal_replay_paused pg_opclass_is_visible pg_operator_is_visible "
         "pg_opfamily_is_visible pg_relation_is_publishable pg_statistics_obj_is_visible "
         "pg_table_is_visible pg_ts_config_is_visible pg_ts_dict_is_visible pg_ts_parser_is_visible "
-        "pg_type_is_visible row_security_active starts_with"
+        "pg_type_is_visible row_security_active starts_with pg_advisory_unlock pg_advisory_unlock_shared "
+        "pg_try_advisory_lock pg_try_advisory_lock_shared pg_try_advisory_xact_lock "
+        "pg_try_advisory_xact_lock_shared"
     ),
     "date": "current_date",
     "float8": "pg_notification_queue_usage cume_dist date_part percent_rank",
@@ -91,7 +93,10 @@ _NAMES: Final = {
         "pg_postmaster_start_time pg_stat_get_snapshot_timestamp "
         "statement_timestamp transaction_timestamp"
     ),
-    "void": "pg_advisory_unlock_all pg_stat_clear_snapshot",
+    "void": (
+        "pg_advisory_lock pg_advisory_lock_shared pg_advisory_unlock_all pg_advisory_xact_lock "
+        "pg_advisory_xact_lock_shared pg_stat_clear_snapshot"
+    ),
     "xid8": "pg_current_xact_id pg_current_xact_id_if_assigned",
     "pg_snapshot": "pg_current_snapshot",
     "txid_snapshot": "txid_current_snapshot",

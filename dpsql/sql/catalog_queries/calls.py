@@ -20,7 +20,8 @@ from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.catalog_queries.call_types import MOMENTS_OF_STATISTICS, NUMBERS_OF_STATISTICS
 from dpsql.sql.catalog_queries.lookups import GENERATED, Lookups, duckdb_call
 from dpsql.sql.dialect import Node
-from dpsql.sql.parse.known_settings import is_known_value
+from dpsql.sql.parse.known_settings import is_known_value, is_setting
+from dpsql.sql.system_tables.pg_settings import setting
 
 _TEXT: Final = "CAST(NULL AS VARCHAR)"
 _NUMBER: Final = "CAST(NULL AS BIGINT)"
@@ -187,6 +188,11 @@ TEMPLATES: Final = MappingProxyType[str, dict[int, str]](
         **_each("pg_postmaster_start_time pg_conf_load_time pg_last_xact_replay_timestamp", _MOMENT, 0),
         **_each("pg_backend_pid pg_my_temp_schema", "0", 0),
         **_each("pg_advisory_unlock_all", "''", 0),
+        **_each("pg_advisory_lock pg_advisory_lock_shared", "''", 1, 2),
+        **_each("pg_advisory_xact_lock pg_advisory_xact_lock_shared", "''", 1, 2),
+        **_each("pg_try_advisory_lock pg_try_advisory_lock_shared pg_advisory_unlock", "TRUE", 1, 2),
+        **_each("pg_try_advisory_xact_lock pg_try_advisory_xact_lock_shared", "TRUE", 1, 2),
+        **_each("pg_advisory_unlock_shared", "TRUE", 1, 2),
         **_each("inet_server_addr inet_client_addr", _TEXT, 0),
         **_each("inet_server_port inet_client_port", "CAST(NULL AS INTEGER)", 0),
         "pg_encoding_to_char": {1: "CASE WHEN _1 = 6 THEN 'UTF8' ELSE '' END"},
@@ -289,6 +295,15 @@ def _set(call: exp.Anonymous, lookups: Lookups) -> Node:
     return exp.Literal.string(texts[1])
 
 
+def _current(call: exp.Anonymous, lookups: Lookups) -> Node:
+    """current_setting(), of which one that is not known is an error unless NULL is asked for."""
+    name = call.expressions[0] if len(call.expressions) == 1 else None
+    if isinstance(name, exp.Literal) and setting(name.name) is None and not is_setting(name.name):
+        reason = f'there is no setting "{name.name[:60]}"'
+        raise QueryRefused(reason, place=place_of(call), kind=Refusal.NO_SETTING)
+    return _of_template(call, lookups)
+
+
 def _object(call: exp.Anonymous, lookups: Lookups) -> Node:
     return duckdb_call("json_object", *call.expressions)
 
@@ -297,9 +312,20 @@ def _untyped(call: exp.Anonymous, lookups: Lookups) -> Node:
     raise refuse_node(call, "pg_typeof takes a value of the SELECT list whose type is known here")
 
 
+def _of_template(call: exp.Anonymous, lookups: Lookups) -> Node:
+    name, arguments = str(call.this).lower(), list(call.expressions)
+    template = TEMPLATES.get(name, {}).get(len(arguments))
+    if template is None:
+        shown = f"{name} with {len(arguments)} arguments" if name in TEMPLATES else f"the function {name}"
+        reason = f"{shown} is not supported in a statement about the system"
+        raise QueryRefused(reason, place=place_of(call), kind=Refusal.NO_FUNCTION)
+    return lookups.filled(template, arguments)
+
+
 REWRITES: Final = MappingProxyType[str, Callable[[exp.Anonymous, Lookups], Node]](
     {
         "format": _formatted,
+        "current_setting": _current,
         "pg_typeof": _untyped,
         "regexp_match": _matched,
         "set_config": _set,
@@ -330,16 +356,5 @@ def rewrite_calls(tree: Node, lookups: Lookups) -> None:
         node.replace(exp.Anonymous(this=CONSTANTS[type(node)]))
     for call in reversed(all_of(tree, exp.Anonymous)):
         if not call.meta.get(GENERATED):
-            call.replace(_rewritten(call, lookups))
-
-
-def _rewritten(call: exp.Anonymous, lookups: Lookups) -> Node:
-    name, arguments = str(call.this).lower(), list(call.expressions)
-    if name in REWRITES:
-        return REWRITES[name](call, lookups)
-    template = TEMPLATES.get(name, {}).get(len(arguments))
-    if template is None:
-        shown = f"{name} with {len(arguments)} arguments" if name in TEMPLATES else f"the function {name}"
-        reason = f"{shown} is not supported in a statement about the system"
-        raise QueryRefused(reason, place=place_of(call), kind=Refusal.NO_FUNCTION)
-    return lookups.filled(template, arguments)
+            name = str(call.this).lower()
+            call.replace(REWRITES.get(name, _of_template)(call, lookups))

@@ -38,6 +38,7 @@ from dpsql.sql.system_tables.declarations import columns_of_system_table, held_a
 from dpsql.sql.system_tables.object_names import Names
 from dpsql.sql.system_tables.pg_settings import SERVER_VERSION
 from dpsql.sql.validate.text_lengths import COLUMN_TEXT, check_lengths
+from dpsql.sql.validate.ungiven_values import Ungiven, ungiven_values
 
 _CATALOG_WORDS: Final = re.compile(
     r"pg_|information_schema|duckdb_|pragma_|sqlite_|current_|session_user|version|_privilege|::|regclass|quote_|inet_|set_config|txid_|"
@@ -54,16 +55,21 @@ _SIZES: Final = frozenset({"estimated_size"})
 _OWN_TABLES: Final = "duckdb."
 _DESCRIBED: Final = "duckdb.pragma_table_info"
 _WORDS: Final = frozenset({"user", "current_role"})
+ALWAYS_THERE: Final = _HIDDEN | _WORDS
+"""What is read as a column, and no table declares."""
 
 
 @dataclass(frozen=True, slots=True)
 class CatalogQuery:
-    """A catalog query ready to be bound: its rewritten tree, the system tables that it reads, and its columns."""
+    """A catalog query ready to be bound: its rewritten tree, the system tables that it reads, its columns, and what
+    of it may make values that cannot be given.
+    """
 
     tree: exp.Query
     tables: tuple[str, ...]
     columns: tuple[PgColumn, ...]
     explain: Explain
+    ungiven: tuple[Ungiven, ...]
 
 
 def may_be_catalog_query(sql: str, database: str | None = None) -> bool:
@@ -87,7 +93,10 @@ def catalog_query(
     they stood in the text. With the name of a PostgreSQL client's `database`, a query that reads no table is one too.
     Raises QueryRefused for a catalog query with something unsupported in it.
     """
-    text = read_text(with_plain_literals(sql))
+    plain = _plain(sql)
+    if plain is None:
+        return None
+    text = read_text(plain)
     parsed = OwnStack().run(lambda: _read(text.sql))
     if parsed is None:
         return None
@@ -101,6 +110,7 @@ def catalog_query(
     check_allowed(tree)
     check_spread(tree)
     _check_own(tree, tables)
+    ungiven = ungiven_values(tree)
     lookups = Lookups(names(), _OWN_VERSION if database is None else _VERSION)
     types = ResultTypes(text.sql, {id(source): name for source, name in sources})
     columns = types.of_query(tree)
@@ -127,15 +137,23 @@ def catalog_query(
     rewrite_calls(tree, lookups)
     query = holder.this
     assert isinstance(query, exp.Query)
-    return CatalogQuery(query.pop(), tables, columns, text.explain)
+    return CatalogQuery(query.pop(), tables, columns, text.explain, ungiven)
 
 
 def catalog_marks(sql: str) -> tuple[exp.Query, int, tuple[str, ...]] | None:
     """The tree of a text in PostgreSQL's dialect, how many `?` it has, and the names of its $name; None where it
     cannot be read. For a caller whose stack is always as deep.
     """
-    parsed = _read(with_plain_literals(sql))
+    plain = _plain(sql)
+    parsed = _read(plain) if plain is not None else None
     return None if parsed is None else (parsed.tree, parsed.positional, parsed.named)
+
+
+def _plain(sql: str) -> str | None:
+    try:
+        return with_plain_literals(sql)
+    except Unreadable:
+        return None
 
 
 def _read(sql: str) -> Parsed | None:

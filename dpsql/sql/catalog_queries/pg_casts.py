@@ -15,6 +15,7 @@ from dpsql.sql.catalog_queries.call_types import TYPE_OF_CALL
 from dpsql.sql.catalog_queries.calls import TEMPLATES
 from dpsql.sql.catalog_queries.lookups import KINDS, Lookups, duckdb_call
 from dpsql.sql.dialect import DType, Node
+from dpsql.sql.lex.array_texts import NotAnArray, array_items
 from dpsql.sql.public.render import node_of
 from dpsql.sql.system_tables.declarations import function_columns, list_columns
 
@@ -45,8 +46,6 @@ _COMPARED: Final = (
 _SPELLED_LIST: Final = "'{' || array_to_string(_1, ',') || '}'"
 _MOST_ITEMS: Final = 100
 _LARGEST_COMPARED: Final = 8
-_BRACES: Final = re.compile(r"\{(.*)\}", re.DOTALL)
-_ITEM: Final = re.compile(r'"((?:[^"\\]|\\.)*)"|([^,"]+)')
 # With a blank before the parenthesis sqlglot reads them as calls.
 _QUANTIFIERS: Final = MappingProxyType[str, type[Node]]({"any": exp.Any, "some": exp.Any, "all": exp.All})
 _COMPARISONS: Final = (
@@ -151,7 +150,9 @@ def _rewrite_plain(node: exp.Cast, kind: str | None, lookups: Lookups) -> None:
     inner = node.this
     if to.this is DType.ARRAY and isinstance(inner, exp.Literal) and inner.is_string:
         items = inner.name.split() if kind is not None and kind.endswith("vector") else None
-        written = list_items(inner.name) or [] if items is None else [*map(exp.Literal.string, items)]
+        written = list_items(inner.name) if items is None else [*map(exp.Literal.string, items)]
+        if written is None:
+            raise refuse_node(inner, "this text is not an array", "An array is a text such as '{a,b}'.")
         node.set("this", exp.Array(expressions=written))
     elif to.this in (DType.VARCHAR, DType.TEXT):
         spelled = _spelled(inner, lookups)
@@ -241,11 +242,10 @@ def _spelled_list(column: exp.Column, lookups: Lookups) -> Node | None:
 
 def list_items(text: str) -> list[Node] | None:
     """The items of an array literal `{a,b}`, or None."""
-    braced = _BRACES.fullmatch(text.strip())
-    if braced is None:
+    try:
+        return [exp.null() if item is None else exp.Literal.string(item) for item in array_items(text)]
+    except NotAnArray:
         return None
-    items = [(a.replace('\\"', '"'), b.strip()) for a, b in _ITEM.findall(braced.group(1))]
-    return [exp.null() if b.lower() == "null" else exp.Literal.string(a or b) for a, b in items]
 
 
 def write_bound_lists(tree: Node, values: Mapping[str, object]) -> None:

@@ -27,6 +27,7 @@ _TEXT: Final = re.compile(
 _NAME: Final = "AT TIME ZONE takes a constant name such as 'Europe/Berlin'"
 # What is known of the nodes that are written: a moment that has a zone in DuckDB, and one that two zones move.
 _MOMENT: Final = "moment"
+_CAST: Final = "zoned"
 _PAIR: Final = "zones"
 _LOCAL: Final = (
     "Write x AT TIME ZONE 'UTC' AT TIME ZONE '{zone}' for the clocks there, of moments in UTC, and "
@@ -92,8 +93,13 @@ def _without(cast: exp.Cast) -> Node:
             raise refuse_node(cast, "this moment cannot be read", hint)
         this = _like(this, exp.Literal.string(moment))
     made = type(cast)(this=this, to=exp.DataType.build("TIMESTAMP", dialect="duckdb"))
-    made.meta[_MOMENT] = True
+    made.meta[_MOMENT] = made.meta[_CAST] = True
     return made
+
+
+def is_zoned_cast(cast: exp.Cast) -> bool:
+    """Whether a cast was written as one to TIMESTAMPTZ."""
+    return bool(cast.meta.get(_CAST))
 
 
 def _in_utc(text: str) -> str | None:

@@ -22,10 +22,13 @@ from dpsql.sql.parse.client_statements import (
     Declare,
     Discard,
     Fetch,
+    Listen,
+    Mark,
     Release,
     Reset,
     Rollback,
     Savepoint,
+    SetCall,
     SetConstraints,
     SettingCalls,
     SetTransaction,
@@ -38,7 +41,7 @@ from dpsql.sql.parse.prepared_statements import execute_statement, prepare_state
 
 _FIRST: Final = re.compile(
     r"(?:\s|--[^\n]*\n|/\*(?:[^*]|\*(?!/))*+\*/)*+"
-    r"(ABORT|BEGIN|CLOSE|COMMIT|COPY|DEALLOCATE|DECLARE|DISCARD|END|EXECUTE|FETCH|MOVE|PREPARE|RELEASE|RESET|ROLLBACK|"
+    r"(ABORT|BEGIN|CLOSE|COMMIT|COPY|DEALLOCATE|DECLARE|DISCARD|END|EXECUTE|FETCH|LISTEN|MOVE|PREPARE|RELEASE|RESET|ROLLBACK|"
     r"SAVEPOINT|SET|SHOW|START|UNLISTEN)\b",
     re.IGNORECASE,
 )
@@ -50,7 +53,7 @@ _MODE: Final = re.compile(
     r"|(READ (?:ONLY|WRITE))(?: , | |$)|((?:NOT )?DEFERRABLE)(?: , | |$)"
 )
 _DECLARED: Final = re.compile(
-    r"((?:ASENSITIVE |INSENSITIVE |SCROLL |NO SCROLL )*)CURSOR(?: WITHOUT HOLD| WITH HOLD)?"
+    r"((?:BINARY |ASENSITIVE |INSENSITIVE |SCROLL |NO SCROLL )*)CURSOR(?: WITHOUT HOLD| WITH HOLD)?"
 )
 _COUNT: Final = re.compile(r"-?\d{1,9}")
 _HINT: Final = (
@@ -85,24 +88,38 @@ def setting_calls(sql: str) -> SettingCalls | None:
     """A SELECT of nothing but set_config and current_setting of constants; None for any other, which sets nothing."""
     items = []
     for part in parts_of(Words.of(read_text(sql)).written[1:]):
-        at = part.index(")") + 1 if ")" in part else 0
+        at = len(part) - part[::-1].index(")") if ")" in part else 0
         asked, alias = _setting_call(part[:at]), part[at:]
         if len(alias) == 2 and alias[0].upper() == "AS":
             alias = alias[1:]
         if asked is None or len(alias) > 1 or not all(map(is_name, alias)):
             return None
-        own = "set_config" if isinstance(asked, SetValue) else "current_setting"
+        own = "set_config" if isinstance(asked, SetCall) else "current_setting"
         items.append((name_of(alias[0]) if alias else own, asked))
     return SettingCalls(tuple(items))
 
 
-def _setting_call(call: list[str]) -> SetValue | Show | None:
-    texts = [_value(word) for word in call if word.startswith("'")]
-    match ["?" if w.startswith("'") else w.upper().removeprefix("PG_CATALOG.") for w in call]:
-        case ["SET_CONFIG", "(", "?", ",", "?", ",", "TRUE" | "FALSE" as local, ")"]:
-            return SetValue(texts[0], texts[1], local == "TRUE")
-        case ["CURRENT_SETTING", "(", "?", ")"] | ["CURRENT_SETTING", "(", "?", ",", "TRUE" | "FALSE", ")"]:
-            return Show(texts[0])
+def _setting_call(call: list[str]) -> SetCall | Show | None:
+    name = call[0].upper().removeprefix("PG_CATALOG.") if call[1:2] == ["("] else ""
+    match name, parts_of(call[2:-1]):
+        case "SET_CONFIG", [setting, value, [local]] if local.upper() in ("TRUE", "FALSE"):
+            asked, given = _given(setting), _given(value) or _setting_call(value)
+            if asked is not None and given is not None and not isinstance(given, SetCall):
+                return SetCall(asked, given, local.upper() == "TRUE")
+        case "CURRENT_SETTING", [[text]] if text.startswith("'"):
+            return Show(_value(text))
+        case "CURRENT_SETTING", [[text], [missing_ok]] if missing_ok.upper() in ("TRUE", "FALSE"):
+            return Show(_value(text)) if text.startswith("'") else None
+    return None
+
+
+def _given(words: list[str]) -> str | Mark | None:
+    """A constant text or a parameter; None for anything else."""
+    match words:
+        case [text] if text.startswith("'"):
+            return _value(text)
+        case ["$", number] if number.isdecimal() and len(number) < 6:
+            return Mark(int(number))
     return None
 
 
@@ -132,23 +149,31 @@ def _of_words(first: str, words: Words, text: Text) -> ClientStatement | None:
 
 def _transaction(words: Words) -> ClientStatement | None:
     said = [w for w in words.upper if w not in ("WORK",)]
-    if said[0] in ("COMMIT", "END", "ROLLBACK", "ABORT") and said[-3:] == ["AND", "NO", "CHAIN"]:
-        said = said[:-3]
     match said:
         case ["BEGIN", "TRANSACTION", *modes] | ["BEGIN", *modes] | ["START", "TRANSACTION", *modes]:
             tag = "BEGIN" if said[0] == "BEGIN" else "START TRANSACTION"
             read = _modes(modes)
             return Begin(tag, read) if read is not None else None
-        case ["COMMIT" | "END"] | ["COMMIT" | "END", "TRANSACTION"]:
-            return Commit()
-        case ["ROLLBACK" | "ABORT"] | ["ROLLBACK" | "ABORT", "TRANSACTION"]:
-            return Rollback()
+        case ["COMMIT" | "END", *rest] if (chain := _chained(rest)) is not None:
+            return Commit(chain)
+        case ["ROLLBACK" | "ABORT", *rest] if (chain := _chained(rest)) is not None:
+            return Rollback(chain=chain)
         case ["ROLLBACK", *_, "TO", name] | ["ROLLBACK", *_, "TO", "SAVEPOINT", name] if is_name(name):
             return Rollback(words.name(-1))
         case ["SAVEPOINT", name] if is_name(name):
             return Savepoint(words.name(-1))
         case ["RELEASE", name] | ["RELEASE", "SAVEPOINT", name] if is_name(name):
             return Release(words.name(-1))
+    return None
+
+
+def _chained(rest: Sequence[str]) -> bool | None:
+    """Whether another transaction begins behind the end of one; None where something else is said."""
+    match rest:
+        case [] | ["TRANSACTION"] | ["AND", "NO", "CHAIN"] | ["TRANSACTION", "AND", "NO", "CHAIN"]:
+            return False
+        case ["AND", "CHAIN"] | ["TRANSACTION", "AND", "CHAIN"]:
+            return True
     return None
 
 
@@ -193,6 +218,8 @@ def _setting(words: Words) -> ClientStatement | None:
             return Reset(words.name(1))
         case ("SHOW", "TIME", "ZONE"):
             return Show("timezone")
+        case ("SHOW", "SESSION", "AUTHORIZATION"):
+            return Show("session_authorization")
         case ("SHOW", "TRANSACTION", "ISOLATION", "LEVEL"):
             return Show("transaction_isolation")
         case ("SHOW", *said):
@@ -208,6 +235,8 @@ def _assignment(words: Words, *, local: bool) -> SetValue | None:
     match words.upper:
         case ("TIME", "ZONE", _):
             name, values = "timezone", words.written[2:]
+        case ("TIME", "ZONE", "INTERVAL", _, "HOUR", "TO", "MINUTE"):
+            name, values = "timezone", words.written[3:4]
         case ("NAMES" | "SCHEMA" as word, _):
             name, values = "client_encoding" if word == "NAMES" else "search_path", words.written[1:]
         case ("ROLE", "NONE" | "'none'"):
@@ -247,6 +276,8 @@ def _forget(words: Words) -> ClientStatement | None:
             return CloseCursor(None)
         case ("CLOSE", name) if is_name(name):
             return CloseCursor(words.name(-1))
+        case ("LISTEN", name) if is_name(name):
+            return Listen()
         case ("UNLISTEN", _):
             return Unlisten()
     return None
@@ -260,8 +291,9 @@ def _declare(words: Words, text: Text) -> Declare | None:
     declared = _DECLARED.fullmatch(said)
     if declared is None or at + 1 == len(words.starts):
         return None
-    start, back = words.starts[at + 1], "NO SCROLL" not in declared.group(1)
-    return Declare(words.name(1), text.sql[start:], start, said.endswith("WITH HOLD"), back)
+    start, kind = words.starts[at + 1], declared.group(1)
+    hold, back, binary = said.endswith("WITH HOLD"), "NO SCROLL" not in kind, "BINARY" in kind
+    return Declare(words.name(1), text.sql[start:], start, hold, back, binary)
 
 
 def _fetch(words: Words) -> Fetch | None:

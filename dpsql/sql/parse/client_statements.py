@@ -17,14 +17,17 @@ class Begin:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """Ends a transaction."""
+    """Ends a transaction; with `chain` the next one, of the same kind, begins at once."""
+
+    chain: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Rollback:
-    """Gives a transaction up, or with a name what was said since that savepoint."""
+    """Gives a transaction up, or with a name what was said since that savepoint; `chain` as for Commit."""
 
     savepoint: str | None = None
+    chain: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +81,39 @@ class Show:
 
 
 @dataclass(frozen=True, slots=True)
-class SettingCalls:
-    """The settings of SELECT set_config('a', 'b', false), current_setting('c'): each column's name and call."""
+class Mark:
+    """A parameter, by the number behind its $."""
 
-    items: tuple[tuple[str, SetValue | Show], ...]
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class SetCall:
+    """A call of set_config: a setting, the value that it gets, which may be that of another, and `local` as for SET."""
+
+    name: str | Mark
+    value: str | Mark | Show
+    local: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SettingCalls:
+    """The settings of SELECT set_config('a', $1, false), current_setting('c'): each column's name and call."""
+
+    items: tuple[tuple[str, SetCall | Show], ...]
+
+    @property
+    def shown(self) -> tuple[Show, ...]:
+        """The settings that are asked for."""
+        asked = (call.value if isinstance(call, SetCall) else call for _, call in self.items)
+        return tuple(show for show in asked if isinstance(show, Show))
+
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        """Its parameters."""
+        calls = (call for _, call in self.items if isinstance(call, SetCall))
+        given = (text for call in calls for text in (call.name, call.value))
+        return tuple(mark for mark in given if isinstance(mark, Mark))
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +164,11 @@ class CloseCursor:
 
 
 @dataclass(frozen=True, slots=True)
+class Listen:
+    """Listens to what nobody says."""
+
+
+@dataclass(frozen=True, slots=True)
 class Unlisten:
     """Stops listening, to what nobody says."""
 
@@ -139,7 +176,7 @@ class Unlisten:
 @dataclass(frozen=True, slots=True)
 class Declare:
     """A cursor over a query, which begins at `start` of the text; `hold`: it outlives the transaction, `back`: it goes
-    back as well as on.
+    back as well as on, `binary`: FETCH in a text gives its values in binary.
     """
 
     name: str
@@ -147,6 +184,7 @@ class Declare:
     start: int
     hold: bool = False
     back: bool = True
+    binary: bool = False
 
 
 class Way(Enum):
@@ -194,6 +232,7 @@ ClientStatement = (
     | Deallocate
     | Discard
     | CloseCursor
+    | Listen
     | Unlisten
     | Declare
     | Fetch

@@ -125,6 +125,11 @@ KNOWN_SETTINGS: Final = MappingProxyType[str, Allowed](
 """What each setting may be given, by its name in lower case."""
 
 
+def is_setting(name: str) -> bool:
+    """Whether a session may set this, or it is one of dpsql's own."""
+    return name.lower() in KNOWN_SETTINGS or name.lower().startswith("dpsql.")
+
+
 def is_known_value(name: str, value: str) -> bool:
     """Whether a setting may be given this value because that changes no answer."""
     allowed = KNOWN_SETTINGS.get(name.lower())

@@ -18,6 +18,7 @@ from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.system_tables import Columns
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.dialect import Node
+from dpsql.sql.normalize.zoned_moments import is_zoned_cast
 from dpsql.sql.parse.gate import quiet
 
 Beside = dict[tuple[int, bool], str | None]
@@ -28,6 +29,8 @@ OID: Final = "OID"
 """PostgreSQL's type of an object's number, which drivers know by name before they have looked up others."""
 OF_CATALOGS: Final = MappingProxyType({"oid": OID, "name": "NAME", "char": '"char"', "int2": "SMALLINT"})
 """Types that columns of PostgreSQL's catalogs have and no other column has, by PostgreSQL's names."""
+ZONED: Final = "TIMESTAMP WITH TIME ZONE"
+"""A moment with a zone: drivers send that, and it is read as the moment in UTC."""
 LIST: Final = "[]"
 """What stands behind the type of a list's values."""
 _HELD: Final = MappingProxyType({OID: "BIGINT", "NAME": TEXT, '"char"': TEXT, "SMALLINT": "INTEGER"})
@@ -52,6 +55,7 @@ _NAMES: Final = MappingProxyType(
         _T.TIMESTAMP: "TIMESTAMP",
         _T.TIMESTAMPNTZ: "TIMESTAMP",
         _T.DATETIME: "TIMESTAMP",
+        _T.TIMESTAMPTZ: ZONED,
         _T.INTERVAL: "INTERVAL",
         _T.UUID: "UUID",
         _T.BLOB: "BLOB",
@@ -186,6 +190,8 @@ def _cast(cast: exp.Cast) -> str | None:
         return OID + LIST
     if isinstance(cast.to, exp.ObjectIdentifier):  # of a name, as in regclass, the text is looked up
         return OID if str(cast.to.this).upper() == OID else TEXT
+    if is_zoned_cast(cast):
+        return ZONED
     if cast.to.this is not _T.ARRAY:
         return _NAMES.get(cast.to.this)
     items = [_NAMES.get(item.this) for item in cast.to.expressions]
@@ -204,7 +210,7 @@ def _compared_with_list(quantifier: Node) -> Node | None:
 def _beside_sum(node: Node, around: exp.Binary, columns: Mapping[str, str]) -> str | None:
     other = around.right if around.left is node else around.left
     kind = _kind(other, columns)
-    steps = {"DATE": "INTEGER", "TIMESTAMP": "INTERVAL"}
+    steps = {"DATE": "INTEGER", "TIMESTAMP": "INTERVAL", ZONED: "INTERVAL"}
     return steps.get(kind, kind) if kind is not None else None
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from sqlglot import exp
 
@@ -17,26 +17,40 @@ from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.lex.field_tokens import WrittenField
 
+Columns = Callable[[str, str], Mapping[str, bool] | None]
+"""The columns of a table, given by schema and name, with whether each is told; None where they are not known."""
+
 
 def unknown_column(tree: exp.Query, catalog: Catalog) -> QueryRefused | None:
     """The refusal of the first column that neither a table of the query nor an alias in it has, or of its table.
 
     None where there is no such column, or a table whose columns are not known here.
     """
+
+    def columns(schema: str, table: str) -> Mapping[str, bool] | None:
+        info = catalog.named(schema, table)
+        return {c.name: not c.hidden for c in info.columns} if info is not None else None
+
+    refusal = missing_column(tree, columns)
+    tables = elsewhere(refusal, catalog) if refusal is not None else ""
+    return refusal.offering(tables) if refusal is not None and tables else refusal
+
+
+def missing_column(tree: exp.Query, columns: Columns) -> QueryRefused | None:
+    """The same for tables with these columns."""
     if (refusal := _unknown_table(tree)) is not None:
         return refusal
     own = _own_names(tree)
     written = {a.alias.lower(): a.alias for a in all_of(tree, exp.Alias)}
     for table in all_of(tree, exp.Table):
-        info = catalog.named(table.db, table.name)
-        if info is None and table.name.lower() not in own:
+        names = columns(table.db, table.name)
+        if names is None and table.name.lower() not in own:
             return None
-        columns = info.columns if info is not None else ()
-        own |= {table.name.lower(), *(c.name.lower() for c in columns)}
-        written |= {c.name.lower(): c.name for c in columns if not c.hidden}
+        own |= {table.name.lower(), *(name.lower() for name in names or ())}
+        written |= {name.lower(): name for name, is_told in (names or {}).items() if is_told}
     missing = (c for c in all_of(tree, exp.Column) if c.name and c.name.lower() not in own)
     column = next(missing, None)
-    return _unknown(column, written, catalog) if column is not None else None
+    return _unknown(column, written) if column is not None else None
 
 
 def _unknown_table(tree: exp.Query) -> QueryRefused | None:
@@ -52,18 +66,16 @@ def _unknown_table(tree: exp.Query) -> QueryRefused | None:
     return QueryRefused(reason, place=place_of(column), hint=hint, kind=Refusal.NO_TABLE)
 
 
-def _unknown(column: exp.Column, written: Mapping[str, str], catalog: Catalog) -> QueryRefused:
+def _unknown(column: exp.Column, written: Mapping[str, str]) -> QueryRefused:
     near = difflib.get_close_matches(column.name.lower(), written, n=1)
     names = list(written.values())
     hint = f'Did you mean "{written[near[0]]}"?' if near else f"{_LISTED}{_listed(names)}."
-    refusal = QueryRefused(
+    return QueryRefused(
         f'there is no column "{column.name}"',
         place=place_of(column),
         hint=hint if names else None,
         kind=Refusal.NO_COLUMN,
     )
-    tables = elsewhere(refusal, catalog)
-    return refusal.offering(tables) if tables else refusal
 
 
 _MISSING = re.compile(r'there is no column "([^"]+)"(?: in ".*")?')

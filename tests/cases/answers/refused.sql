@@ -890,8 +890,11 @@ SELECT COUNT(*) FROM orders WHERE quantity = ALL (SELECT 1)
 -- the lists of a query have more than 10000 values together. Send several queries.
 SELECT COUNT(*) FROM orders WHERE (quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity + quantity) <> SOME(ARRAY[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 84, 85, 86, 87, 88, 89])
 
--- DuckDB does not accept this statement about the system. Check the names of the columns in it, and the types of what is compared or joined.
-SELECT nosuch FROM pg_catalog.pg_class
+-- this statement about the system cannot be answered. Check the names of the columns in it, and the types of what is compared or joined.
+SELECT relname + 1 FROM pg_catalog.pg_class
+
+-- line 1, column 22: there is no column "nosuch"
+SELECT current_user, nosuch
 
 -- line 1, column 34: SIMILAR TO takes a constant pattern here
 SELECT oid FROM pg_class c WHERE relname SIMILAR TO relkind
@@ -1067,6 +1070,18 @@ DESCRIBE 5
 
 -- line 1, column 8: a part of an array is written as x[1:2], with numbers from 1, of no vector
 SELECT indkey[0:1] FROM pg_index
+
+-- line 1, column 8: an interval with months has no fixed length, and cannot be given as one. CAST it to VARCHAR.
+SELECT INTERVAL '1 month', COUNT(*) FROM orders
+
+-- line 1, column 18: an infinite day or moment cannot be given. CAST it to VARCHAR, or compare with it alone.
+SELECT TIMESTAMP 'infinity', COUNT(*) FROM orders
+
+-- line 1, column 8: there is no setting "no.such"
+SELECT current_setting('no.such'), relname FROM pg_class
+
+-- line 1, column 13: this text is not an array. An array is a text such as '{a,b}'.
+SELECT CAST('{1,2' AS INTEGER[]) FROM pg_class
 
 -- line 1, column 8: pg_typeof takes a value of the SELECT list whose type is known here
 SELECT pg_typeof(count(*)) FROM pg_class

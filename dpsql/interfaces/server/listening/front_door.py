@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import time
 from collections.abc import Collection
 
 from dpsql.interfaces.server.control import OpenSession
@@ -30,7 +31,6 @@ from dpsql.interfaces.wire.messages import (
 from dpsql.interfaces.wire.startup import CancelRequest, StartUp
 from dpsql.slotted import dataclass
 
-_CANCELLING = "\0cancel"  # no login can have this name
 _LONGEST_NAME = 128
 
 
@@ -44,7 +44,10 @@ class Denied(Exception):
 
 @dataclass(slots=True)
 class FrontDoor:
-    """What clients are let in by; `tls` may be replaced while the server runs."""
+    """What clients are let in by; `tls` may be replaced while the server runs.
+
+    `wrong_keys` are the cancels that failed, by the number of the session that they were for.
+    """
 
     databases: Collection[str]
     tls: Tls | None
@@ -53,6 +56,7 @@ class FrontDoor:
     sessions: OpenSessions
     unproven: Unproven
     failures: LoginFailures
+    wrong_keys: LoginFailures
     limits: Limits
     log: EventLog
 
@@ -99,12 +103,17 @@ class FrontDoor:
         return None
 
     async def _cancel(self, request: CancelRequest, address: str) -> None:
-        """Cancels without an answer, as the protocol has it; guessing keys gets slower and slower."""
-        await asyncio.sleep(self.failures.delay(_CANCELLING, address))
+        """Cancels without an answer, as the protocol has it; guessing a session's key gets slower and slower.
+
+        What waited for that is for what ran when it came, and for nothing that was sent meanwhile.
+        """
+        guessed, came = str(request.process_id), time.monotonic()
+        delay = self.wrong_keys.delay(guessed, address)
+        await asyncio.sleep(delay)
         if self.sessions.has_key(request.process_id, request.key):
-            self.worker.cancel(request.process_id)
+            self.worker.cancel(request.process_id, came if delay else None)
         else:
-            self.failures.failed(_CANCELLING, address)
+            self.wrong_keys.failed(guessed, address)
             self.log.write("cancel with a wrong key", address=address)
 
     async def _logged_in(self, client: Client, packet: StartUp, address: str) -> User:

@@ -49,6 +49,7 @@ class Listener:
             sessions=sessions,
             unproven=Unproven(limits),
             failures=LoginFailures(),
+            wrong_keys=LoginFailures(of_address=0),
             limits=limits,
             log=log,
         )

@@ -115,9 +115,9 @@ class WorkerProcess:
         ours.setblocking(False)
         return ours
 
-    def cancel(self, number: int) -> None:
+    def cancel(self, number: int, at: float | None) -> None:
         """Cancels what a session runs."""
-        self._send(CancelSession(number))
+        self._send(CancelSession(number, at))
 
     def reload(self) -> None:
         """Has the policies read again."""

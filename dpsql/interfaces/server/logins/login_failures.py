@@ -28,11 +28,13 @@ class LoginFailures:
     A login that failed from an address waits there for 0.1 s, 0.2 s, and so on up to 5 s; one that failed elsewhere up
     to a second; and an address from which more than ten logins failed up to a quarter of one: nobody can lock another
     one out. The wait comes before the proof is looked at, so that a client which hangs up early learns nothing.
+    With `of_address` of 0 seconds nobody waits for what failed with others' logins.
     """
 
-    __slots__ = ("_clock", "_counts")
+    __slots__ = ("_clock", "_counts", "_of_address")
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic, of_address: float = _OF_ADDRESS) -> None:
+        self._of_address = of_address
         self._counts: OrderedDict[tuple[str, str], _Count] = OrderedDict()
         self._clock = clock
 
@@ -40,7 +42,7 @@ class LoginFailures:
         """The seconds to wait."""
         of_both = _grown(self._failures((login, address)), _OF_BOTH)
         of_login = _grown(self._failures((login, "")), _OF_LOGIN)
-        of_address = _grown(self._failures(("", address)) - _FREE_OF_ADDRESS, _OF_ADDRESS)
+        of_address = _grown(self._failures(("", address)) - _FREE_OF_ADDRESS, self._of_address)
         return max(of_both, of_login, of_address)
 
     def failed(self, login: str, address: str) -> None:

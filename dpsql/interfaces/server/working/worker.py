@@ -106,8 +106,8 @@ class Worker:
         match unpacked(data):
             case OpenSession() as opened:
                 self._open(opened, socket.socket(fileno=descriptors[0]))
-            case CancelSession(number):
-                self._cancel(number)
+            case CancelSession(number, at):
+                self._cancel(number, at)
             case Reload():
                 threading.Thread(target=self._reload, daemon=True).start()
             case Finish():
@@ -157,11 +157,11 @@ class Worker:
             with suppress(OSError):
                 self._control.send(packet(SessionEnded(opening.process_id)))
 
-    def _cancel(self, number: int) -> None:
+    def _cancel(self, number: int, at: float | None) -> None:
         with self._lock:
             session = self._sessions.get(number)
         if session is not None:
-            session.cancelled.cancel()
+            session.cancelled.cancel(at)
 
     def _reload(self) -> None:
         changed = self._databases.reload()

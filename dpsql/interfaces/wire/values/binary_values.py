@@ -14,6 +14,7 @@ from typing import Final
 from uuid import UUID
 
 from dpsql.interfaces.wire.failures import Unsendable
+from dpsql.interfaces.wire.values.far_moments import far_days, far_microseconds
 from dpsql.interfaces.wire.values.wire_types import WireType
 
 Packer = Callable[[object], bytes]
@@ -100,7 +101,7 @@ def _uuid(value: object) -> bytes:
 def _date(value: object) -> bytes:
     if isinstance(value, date) and not isinstance(value, datetime):
         return struct.pack("!i", value.toordinal() - FIRST_DAY)
-    raise _other()
+    return _PACKERS["int4"](far_days(value))
 
 
 def _time(value: object) -> bytes:
@@ -114,7 +115,7 @@ def _moment(value: object) -> bytes:
     if isinstance(value, datetime):
         utc = value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo is not None else value
         return struct.pack("!q", (utc - EPOCH) // _MICROSECOND)
-    raise _other()
+    return _PACKERS["int8"](far_microseconds(value))
 
 
 def _interval(value: object) -> bytes:
@@ -152,6 +153,7 @@ _PACKERS: Final = MappingProxyType[str, Packer](
         "float4": _struct("!f", (float,)),
         "float8": _struct("!d", (float,)),
         "text": _text,
+        "char": lambda value: _text(value) or b"\0",
         "shown": _refused,
         "oid": _struct("!I", (int,)),
         "uuid": _uuid,

@@ -20,7 +20,7 @@ from dpsql.interfaces.wire.values.array_items import items_of_binary, items_of_t
 from dpsql.interfaces.wire.values.binary_values import EPOCH, FIRST_DAY
 from dpsql.interfaces.wire.values.wire_types import TYPES
 from dpsql.sql.lex.array_texts import NotAnArray
-from dpsql.sql.parse.placeholder_types import OF_CATALOGS
+from dpsql.sql.parse.placeholder_types import OF_CATALOGS, ZONED
 
 FromText = Callable[[str], object]
 FromBinary = Callable[[bytes], object]
@@ -46,21 +46,33 @@ _ENGINE_TYPES: Final = MappingProxyType(
         "uuid": "UUID",
     }
 )
-# varchar, bpchar, name, "char", json and oid are other names of these.
+# varchar, bpchar, name, "char", json and oid are other names of these; regclass and regtype are names of objects.
 _NAMES: Final = MappingProxyType(
     {kind.oid: kind.name for kind in TYPES.values()}
-    | {1043: "text", 1042: "text", 19: "text", 18: "text", 114: "text", 26: "int8"}
+    | {
+        1043: "text",
+        1042: "text",
+        19: "text",
+        18: "text",
+        114: "text",
+        26: "int8",
+        2205: "text",
+        2206: "text",
+    }
 )
+_REGISTERED: Final = frozenset({2205, 2206})
 # The types of arrays, each with that of its values.
 _LISTS: Final = MappingProxyType(
     {kind.lists: kind.oid for kind in TYPES.values()}
-    | {1015: 1043, 1014: 1042, 1003: 19, 1002: 18, 199: 114, 1028: 26}
+    | {1015: 1043, 1014: 1042, 1003: 19, 1002: 18, 199: 114, 1028: 26, 2210: 2205, 2211: 2206}
 )
 _LIST_OF: Final = MappingProxyType({item: listed for listed, item in _LISTS.items()})
 _OF_CATALOGS: Final = MappingProxyType(
     {OF_CATALOGS["oid"]: 26, OF_CATALOGS["name"]: 19, OF_CATALOGS["char"]: 18, OF_CATALOGS["int2"]: 21}
 )
-_OTHERS: Final = MappingProxyType({"varchar": 1043, "bpchar": 1042, "name": 19, "json": 114, "oid": 26})
+_OTHERS: Final = MappingProxyType(
+    {"varchar": 1043, "bpchar": 1042, "name": 19, "json": 114, "oid": 26, "regclass": 2205, "regtype": 2206}
+)
 _SPELLINGS: Final = MappingProxyType(
     {
         "bigint": "int8",
@@ -82,7 +94,7 @@ _SPELLINGS: Final = MappingProxyType(
 )
 _OF_ENGINE: Final = MappingProxyType(
     {engine: name for name, engine in _ENGINE_TYPES.items() if name not in ("int2", "float4", "timestamptz")}
-    | {"HUGEINT": "numeric"}
+    | {"HUGEINT": "numeric", ZONED: "timestamptz"}
 )
 _MOST_GROUPS: Final = 80
 _TIME: Final = r"(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?"
@@ -142,6 +154,8 @@ def value_of(data: bytes, form: int, oid: int) -> object:
         raise Failure("0A000", f"parameters of the type {oid} are not supported", "Send it as text.")
     try:
         if form == 1:
+            if oid in _REGISTERED:  # in binary they are the numbers of objects
+                return str(_UNSIGNED(data))
             return _UNSIGNED(data) if oid == 26 else _FROM_BINARY[name](data)
         return _FROM_TEXT[name](decoded(data))
     except (ValueError, OverflowError, InvalidOperation, struct.error):

@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 
 from dpsql.interfaces.wire.failures import Unsendable
+from dpsql.interfaces.wire.values.far_moments import far_text
 from dpsql.interfaces.wire.values.wire_types import WireType
 
 Writer = Callable[[object], str]
@@ -90,7 +91,7 @@ def _bytes(value: object) -> str:
 def _date(value: object) -> str:
     if isinstance(value, date) and not isinstance(value, datetime):
         return value.isoformat()
-    raise _other(value)
+    return _far(value)
 
 
 def _time(value: object) -> str:
@@ -102,6 +103,12 @@ def _time(value: object) -> str:
 def _timestamp(value: object) -> str:
     if isinstance(value, datetime):
         return _trimmed(value.isoformat(" "), value.microsecond)
+    return _far(value)
+
+
+def _far(value: object, zone: str = "") -> str:
+    if (written := far_text(value, zone)) is not None:
+        return written
     raise _other(value)
 
 
@@ -109,7 +116,7 @@ def _zoned(value: object) -> str:
     if isinstance(value, datetime):
         utc = value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo is not None else value
         return _timestamp(utc) + "+00"
-    raise _other(value)
+    return _far(value, "+00")
 
 
 def _trimmed(written: str, microsecond: int) -> str:
@@ -175,6 +182,7 @@ _WRITERS: Final = MappingProxyType[str, Writer](
         "float4": _single,
         "float8": _double,
         "text": _text,
+        "char": _text,
         "shown": _text,
         "oid": _integer,
         "uuid": str,

@@ -22,9 +22,9 @@ from dpsql.sql.system_tables.pg_types import types_by_name
 class WireType:
     """A type by the name of what it is written as: its number, its length (-1: varies), the number of its lists' type.
 
-    The name is PostgreSQL's, but for types of its catalogs that are written as another: name and char as text, xid as
-    oid, and as `shown` what is sent in text alone. A list has its element's type in `element`; `first` is the number of
-    its first place.
+    The name is PostgreSQL's, but for types of its catalogs that are written as another: name as text, xid as oid, and
+    as `shown` what is sent in text alone. A list has its element's type in `element`; `first` is the number of its
+    first place.
     """
 
     name: str
@@ -88,12 +88,13 @@ _OF_ENGINE: Final = MappingProxyType(
     }
 )
 # Types of PostgreSQL's catalogs by what they are written as, and what the engine must hold for that.
-_TEXTS: Final = frozenset({"name", "char", "varchar", "bpchar", "text", "cstring", "unknown", "json", "xml"})
+_TEXTS: Final = frozenset({"name", "varchar", "bpchar", "text", "cstring", "unknown", "json", "xml"})
 _NUMBERS: Final = frozenset({"oid", "xid", "cid"})
 _VECTORS: Final = MappingProxyType({"int2vector": "int2", "oidvector": "oid"})
 _HELD: Final = MappingProxyType(
     {
         "text": ("text",),
+        "char": ("text",),
         "oid": ("int2", "int4", "int8"),
         "int2": ("int2", "int4", "int8"),
         "int4": ("int2", "int4", "int8"),

@@ -1,0 +1,66 @@
+"""Values that no answer can give as they are: intervals with months, infinite days and moments.
+
+They would be given as 30 days for each month, and as the last day that Python has. Which there may be is seen by the
+text: no column of a table holds intervals, and what stands in public tables is the admin's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from sqlglot import exp
+
+from dpsql.errors import QueryRefused
+from dpsql.sql.ast.positions import refuse_node
+from dpsql.sql.ast.traversal import all_of
+from dpsql.sql.dialect import Node
+
+_INTERVAL: Final = "INTERVAL"
+_INFINITE: Final = re.compile(r"\s*[-+]?inf(?:inity)?\s*", re.IGNORECASE)
+_MONTHS: Final = re.compile(r"(?:\d|^)\s*(?:mon|y|quarter|dec|cent|c\b|millen|mil\b)", re.IGNORECASE)
+_COMPARED: Final = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between, exp.In)
+Ungiven = tuple[str, QueryRefused]
+"""The type of the columns that could have a value which cannot be given, and the refusal of what makes it."""
+
+
+def ungiven_values(tree: Node) -> tuple[Ungiven, ...]:
+    """What of a query makes such values."""
+    return tuple(_ungiven(tree))
+
+
+def check_given(ungiven: Sequence[Ungiven], types: Sequence[str]) -> None:
+    """Raises the refusal of the first that a column of these types could have."""
+    for kind, refusal in ungiven:
+        if any(given.startswith(kind) for given in types):
+            raise refusal
+
+
+def _ungiven(tree: Node) -> Iterator[Ungiven]:
+    for node in all_of(tree, exp.Interval, exp.Cast):
+        if _has_months(node):
+            reason = "an interval with months has no fixed length, and cannot be given as one"
+            yield _INTERVAL, refuse_node(node, reason, "CAST it to VARCHAR.")
+        elif isinstance(node, exp.Cast) and _is_infinite(node):
+            reason = "an infinite day or moment cannot be given"
+            kind = "DATE" if node.to.this is exp.DataType.Type.DATE else "TIMESTAMP"
+            yield kind, refuse_node(node, reason, "CAST it to VARCHAR, or compare with it alone.")
+
+
+def _has_months(node: Node) -> bool:
+    if isinstance(node, exp.Interval):
+        unit = node.args.get("unit")
+        return bool(_MONTHS.search(unit.name if unit is not None else node.name))
+    is_interval = isinstance(node, exp.Cast) and node.to.is_type(exp.DataType.Type.INTERVAL)
+    return is_interval and node.this.is_string and bool(_MONTHS.search(node.name))
+
+
+def _is_infinite(cast: exp.Cast) -> bool:
+    """Whether it makes an infinite value that is not just compared, or written as a text."""
+    if not cast.this.is_string or not _INFINITE.fullmatch(cast.name):
+        return False
+    around = cast.parent
+    while isinstance(around, exp.Paren):
+        around = around.parent
+    return cast.to.is_type(*exp.DataType.TEMPORAL_TYPES) and not isinstance(around, (exp.Cast, *_COMPARED))
