@@ -16,7 +16,29 @@ TOPS = ("tests/sql/test_text_spellings.py",)
 BOUND = ("tests/answers/test_bound_lists.py",)
 PUBLIC = ("tests/system/test_public_schema.py",)
 DISTINCT = ("tests/answers/test_cases.py", "-k", "refused and DISTINCT and OVER")
+ANSWERED = "tests/answers/test_cases.py"
 MUTANTS = (
+    one(
+        "HAVING takes the name of a column for the column where SELECT gives it to something else",
+        "dpsql/sql/aggregation/release.py",
+        "self._joined.scope.find(node) is None or (in_having(node) and self._key(node) is None)",
+        "self._joined.scope.find(node) is None",
+        (ANSWERED, "-k", "HAVING and quantity"),
+    ),
+    one(
+        "HAVING over one person's rows takes the name of a column for the column",
+        "dpsql/sql/aggregation/per_unit.py",
+        "name in self._aliases and in_having(node)",
+        "False",
+        (ANSWERED, "-k", "HAVING and quantity"),
+    ),
+    one(
+        "the time of day of a text that is compared with a date makes no date of it",
+        "dpsql/algebra/functions/coerce.py",
+        "return moment.date() if moment is not None else None",
+        "return moment.date() if moment is not None and not moment.hour else None",
+        (ANSWERED, "-k", "day and BETWEEN and 999999999"),
+    ),
     one(
         "the opposite of a comparison leaves out what is equal",
         "dpsql/algebra/one_spelling.py",

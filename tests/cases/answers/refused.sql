@@ -1556,3 +1556,9 @@ SELECT EXTRACT(DAY FROM AGE(day)), COUNT(*) FROM orders GROUP BY 1
 
 -- line 1, column 53: the function age is not supported on private rows. Write CURRENT_DATE - x for days, or EXTRACT(YEAR FROM AGE(x)) for whole years.
 SELECT COUNT(*) FROM orders WHERE EXTRACT(YEAR FROM AGE(day + CAST(EXTRACT(YEAR FROM AGE(day)) AS INT))) > 1
+
+-- line 1, column 35: the text names a time zone, and moments here have none; write the moment in UTC
+SELECT COUNT(*) FROM orders WHERE placed >= '2025-06-02T00:00:00+02:00'
+
+-- line 1, column 35: the text names a time zone, and moments here have none; write the moment in UTC
+SELECT COUNT(*) FROM orders WHERE day = '2025-06-02 00:00:00 Europe/Berlin'
