@@ -19,6 +19,13 @@ DISTINCT = ("tests/answers/test_cases.py", "-k", "refused and DISTINCT and OVER"
 ANSWERED = "tests/answers/test_cases.py"
 MUTANTS = (
     one(
+        "what was changed in a tree keeps its words where it is described",
+        "dpsql/sql/parse/described_text.py",
+        "words is not None and written == node and",
+        "words is not None and written is not None and",
+        (ANSWERED, "-k", "ceiling and nvl"),
+    ),
+    one(
         "HAVING takes the name of a column for the column where SELECT gives it to something else",
         "dpsql/sql/aggregation/release.py",
         "self._joined.scope.find(node) is None or (in_having(node) and self._key(node) is None)",
