@@ -17,7 +17,43 @@ BOUND = ("tests/answers/test_bound_lists.py",)
 PUBLIC = ("tests/system/test_public_schema.py",)
 DISTINCT = ("tests/answers/test_cases.py", "-k", "refused and DISTINCT and OVER")
 ANSWERED = "tests/answers/test_cases.py"
+RELEASED = ("tests/answers/test_released_functions.py",)
 MUTANTS = (
+    one(
+        "an aggregate of released results alone is no aggregate on private rows",
+        "dpsql/sql/ast/aggregate_calls.py",
+        "if function.aggregates}",
+        "if not function.names}",
+        RELEASED,
+    ),
+    one(
+        "a function of released results alone is one of the values of a condition",
+        "dpsql/sql/bind/binder.py",
+        "        if function is None:\n            raise unsupported(node)\n",
+        "        if function is None:\n            return self._sub(node.expressions[0])\n",
+        RELEASED,
+    ),
+    one(
+        "operators of bits bind as loosely as ||",
+        "dpsql/sql/validate/precedence.py",
+        "    (exp.DPipe,),\n    BITS,\n",
+        "    (exp.DPipe, *BITS),\n",
+        ("tests/sql/test_gate_cases.py",),
+    ),
+    one(
+        "a text that is repeated is taken to be as long as one",
+        "dpsql/sql/validate/text_lengths.py",
+        '        "repeat": _repeated,\n',
+        "",
+        RELEASED,
+    ),
+    one(
+        "a place of FORMAT is as wide as its text says",
+        "dpsql/sql/validate/text_lengths.py",
+        "[0-9]{4}|",
+        "[0-9]{9}|",
+        (ANSWERED, "-k", "refused and FORMAT"),
+    ),
     one(
         "what was changed in a tree keeps its words where it is described",
         "dpsql/sql/parse/described_text.py",

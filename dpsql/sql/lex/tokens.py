@@ -27,7 +27,7 @@ MAX_NESTING = 30
 _QUOTED: Final = frozenset({TokenType.STRING, TokenType.IDENTIFIER})
 _SYMBOLS: Final = frozenset(
     {"(", ")", ",", ".", "+", "-", "*", "/", "//", "%", "||", "=", "==", "<>", "!=", "<", "<=", ">", ">=", "::", ";",
-     "[", "]", "?", "$", "~", "~*", "->", "->>"}
+     "[", "]", "?", "$", "~", "~*", "->", "->>", "^", "**", "&", "|", "<<", ">>"}
 )  # fmt: skip
 _OPENING: Final = frozenset({"(", "[", "CASE"})
 _CLOSING: Final = frozenset({")", "]", "END"})
@@ -38,8 +38,6 @@ _MARK_NUMBER: Final = re.compile(r"[1-9]\d{0,3}\Z")
 _INSTEAD: Final = MappingProxyType(
     {
         "!": "Write NOT.",
-        "^": "Write POWER(a, b).",
-        "**": "Write POWER(a, b).",
         "@": "Write ABS(x), and a parameter as ? or $name.",
         ":": "Write a parameter as ? or $name, and an alias as AS name.",
         "{": "Structs, maps, templates and escapes such as {fn ...} are not supported.",

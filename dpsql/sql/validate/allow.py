@@ -52,7 +52,7 @@ from dpsql.sql.validate.allow_from import (
 )
 from dpsql.sql.validate.allow_pivot import NODES as PIVOT_NODES
 from dpsql.sql.validate.allow_pivot import RULES as PIVOT_RULES
-from dpsql.sql.validate.function_names import FUNCTIONS, WINDOWS, NodeType
+from dpsql.sql.validate.function_names import BITS, FUNCTIONS, WINDOWS, NodeType
 
 MAX_TREE_DEPTH = 200
 """The deepest admitted tree: a stage may recurse over it, three frames a level, on Python's usual stack."""
@@ -114,6 +114,7 @@ NODES: Final = MappingProxyType[NodeType, frozenset[str]](
         exp.Null: frozenset(),
         exp.Placeholder: _THIS,
         exp.Div: _PAIR | {"typed", "safe"},
+        **dict.fromkeys(BITS, _PAIR),
         exp.DPipe: _PAIR | {"safe"},
         exp.Like: _PAIR | {"negate"},
         exp.ILike: _PAIR | {"negate"},
@@ -320,7 +321,9 @@ def _data_type(node: Node) -> Complaint:
 
 
 def _order(node: Node) -> Complaint:
-    inside = isinstance(node.parent, (exp.WithinGroup, exp.GroupConcat, exp.ArrayAgg))
+    inside = isinstance(node.parent, (exp.WithinGroup, exp.GroupConcat, exp.ArrayAgg)) or (
+        isinstance(node.parent, exp.Anonymous) and is_aggregate(node.parent)
+    )
     return None if _in_query(node) or inside else "ORDER BY inside a function is not supported"
 
 
