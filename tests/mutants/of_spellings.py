@@ -160,6 +160,13 @@ MUTANTS = (
         LISTED,
     ),
     one(
+        "the rows of VALUES end with the first",
+        "dpsql/sql/lex/values_body.py",
+        "        if behind is None:\n            return end\n",
+        "        return end\n",
+        (ANSWERED, "-k", "VALUES"),
+    ),
+    one(
         "a TOP limits the query around its own",
         "dpsql/sql/lex/top_clause.py",
         "around.pop() if around[1:] else _Query())",

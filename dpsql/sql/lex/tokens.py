@@ -18,8 +18,8 @@ from dpsql.errors import Place, QueryRefused, Refusal
 from dpsql.slotted import dataclass
 from dpsql.sql.dialect import Token, TokenType, tokenize
 from dpsql.sql.lex.field_tokens import WrittenField, with_field_names
+from dpsql.sql.lex.inserted import Inserted
 from dpsql.sql.lex.text import Lines
-from dpsql.sql.lex.top_clause import Inserted
 
 MAX_TOKENS = 20_000
 MAX_NESTING = 30

@@ -544,3 +544,17 @@ SELECT COUNT(*) AS n FROM (SELECT customer, SUM(quantity) AS quantity FROM order
 -- n BIGINT
 -- 4
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A name of WITH may stand for VALUES.
+WITH targets(region, target) AS (VALUES ('north', 30), ('south', 35), ('east)', 36 - 1))
+SELECT t.region, t.target, SUM(o.quantity) AS s FROM targets t JOIN orders o ON o.region = t.region GROUP BY 1, 2 ORDER BY 1
+-- region VARCHAR | target INTEGER | s HUGEINT
+-- north | 30 | 30
+-- south | 35 | 40
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- VALUES is a query with what may stand behind one.
+VALUES (1, 'a'), (2, (SELECT 'b')) ORDER BY col0 DESC LIMIT 1
+-- col0 INTEGER | col1 VARCHAR
+-- 2 | b
+-- epsilon 0, delta 0, releases 0, mechanisms 0

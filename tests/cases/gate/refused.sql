@@ -46,7 +46,7 @@ PIVOT t ON region USING sum(amount) GROUP BY x
 PIVOT t ON lower(region) USING sum(amount) GROUP BY x
 
 -- refused: line 1, column 1: VALUES is not supported as a statement | Write SELECT * FROM (VALUES (1), (2)) AS v(x).
-VALUES (1), (2)
+VALUES
 
 -- refused: line 1, column 1: TABLE is not supported as a statement | Write SELECT * FROM it.
 TABLE t
@@ -341,8 +341,11 @@ WITH RECURSIVE x AS (SELECT 'a' AS n UNION ALL SELECT n || n FROM x WHERE n < 'b
 -- refused: line 1, column 83: WITH RECURSIVE is read where it counts from one constant to another, in at most 2000 steps | As in d(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM d WHERE n < 9), or with dates and an INTERVAL.
 WITH RECURSIVE x AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM x WHERE n < 1500), y AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM y WHERE n < 1500) SELECT * FROM x
 
--- refused: line 1, column 20: VALUES stands only in parentheses behind FROM
-WITH x AS (VALUES (1)) SELECT * FROM x
+-- refused: line 1, column 30: VALUES stands only in parentheses behind FROM
+VALUES (1) UNION ALL VALUES (2)
+
+-- refused: line 1, column 48: the symbol @ is not supported | Write ABS(x), and a parameter as ? or $name.
+WITH x(a) AS (VALUES (1), (2)), y AS (SELECT a @ a FROM x) SELECT * FROM y
 
 -- refused: line 1, column 8: UNION BY NAME is not supported | Write UNION, with the columns in the same order on both sides.
 SELECT 1 UNION ALL BY NAME SELECT 2
