@@ -37,6 +37,7 @@ from dpsql.sql.parse.privacy_options import Option, peel_options
 from dpsql.sql.parse.syntax_hints import syntax_hint
 from dpsql.sql.validate.allow import check_nodes
 from dpsql.sql.validate.function_names import is_read_by_name
+from dpsql.sql.validate.order_positions import check_positions
 from dpsql.sql.validate.precedence import check_precedence
 from dpsql.sql.validate.query_size import check_size, check_stars_list
 from dpsql.sql.validate.round_trip import check_reading, is_symmetric
@@ -139,6 +140,7 @@ def admitted(
     check_stars_list(tree)
     check_reading(nodes, tokens)
     check_precedence(nodes)
+    check_positions(nodes)
     query = _query(tree)
     if options is not None and not isinstance(query, exp.Select):
         raise QueryRefused("WITH DIFFERENTIAL_PRIVACY is not supported in a query made of several SELECTs")

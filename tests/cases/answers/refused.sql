@@ -821,10 +821,10 @@ SELECT COUNT(*) FROM orders WHERE region = ANY('{{north}}'::text[])
 -- line 1, column 44: NULL in an array is not supported
 SELECT COUNT(*) FROM orders WHERE region = ANY('{north,NULL}')
 
--- line 1, column 48: this type is not supported; use a number, text, BOOLEAN, DATE, TIME or TIMESTAMP type
+-- line 1, column 48: this type is not supported; use a number, text, BOOLEAN, DATE or TIMESTAMP type
 SELECT COUNT(*) FROM orders WHERE region = ANY('{north}'::text[][])
 
--- line 1, column 44: this type is not supported; use a number, text, BOOLEAN, DATE, TIME or TIMESTAMP type
+-- line 1, column 44: this type is not supported; use a number, text, BOOLEAN, DATE or TIMESTAMP type
 SELECT COUNT(*) FROM orders WHERE region = '{north}'::text[]
 
 -- line 1, column 46: ANY and SOME stand behind =, and ALL behind <>, in parentheses with a query, a list or a parameter; behind other comparisons with a list or a parameter
@@ -1536,7 +1536,7 @@ SELECT product FROM products AS p WHERE q.product = 1
 -- line 1, column 54: a row of VALUES behind IN has as many values as what stands before it
 SELECT COUNT(*) FROM orders WHERE region IN (VALUES ('north', 'a'))
 
--- line 1, column 39: this type is not supported; use a number, text, BOOLEAN, DATE, TIME or TIMESTAMP type
+-- line 1, column 39: this type is not supported; use a number, text, BOOLEAN, DATE or TIMESTAMP type
 SELECT COUNT(CAST(placed AS TIMESTAMP(3))) FROM orders
 
 -- line 1, column 8: this form of TO_CHAR is not supported. Write STRFTIME(x, '%Y-%m-%d'), or CAST(x AS VARCHAR) of a number.
@@ -1577,3 +1577,18 @@ SELECT FORMAT('{:>9999}', COUNT(*)) FROM orders
 
 -- line 1, column 8: FORMAT and PRINTF take a constant text first, with at most three digits side by side. Write FORMAT('{:,} of {}', n, region).
 SELECT PRINTF(region, COUNT(*)) FROM orders GROUP BY region
+
+-- line 1, column 8: numbers are needed here, not text; write CAST(... AS DOUBLE), and || between texts to join
+SELECT region + '-' + coupon AS k, COUNT(*) FROM orders GROUP BY 1
+
+-- line 1, column 67: ORDER BY 3 is not a position of the SELECT list. Its positions are 1 to 2.
+SELECT region, COUNT(*) AS n FROM orders GROUP BY region ORDER BY 3
+
+-- line 1, column 8: CONVERT is not supported. Write CAST(x AS DATE), and LEFT(CAST(x AS VARCHAR), 7) for VARCHAR(7).
+SELECT CONVERT(date, placed), COUNT(*) FROM orders GROUP BY 1
+
+-- line 1, column 8: CONVERT is not supported. Write CAST(x AS DATE), and LEFT(CAST(x AS VARCHAR), 7) for VARCHAR(7).
+SELECT CONVERT(varchar(7), placed), COUNT(*) FROM orders GROUP BY 1
+
+-- line 1, column 8: MAP is not supported. Structs and maps are supported nowhere: a row for each key, or a list, is.
+SELECT MAP(LIST(region), LIST(n)) FROM (SELECT region, COUNT(*) AS n FROM orders GROUP BY 1)

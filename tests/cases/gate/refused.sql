@@ -432,19 +432,19 @@ SELECT region.length().max() FROM t
 -- refused: line 1, column 8: a call or field behind a dot is not supported
 SELECT main.count(*) FROM t
 
--- refused: line 1, column 8: this type is not supported; use a number, text, BOOLEAN, DATE, TIME or TIMESTAMP type
+-- refused: line 1, column 8: this type is not supported; use a number, text, BOOLEAN, DATE or TIMESTAMP type
 SELECT CAST(a AS JSON) FROM t
 
--- refused: line 1, column 18: this type is not supported; use a number, text, BOOLEAN, DATE, TIME or TIMESTAMP type
+-- refused: line 1, column 18: this type is not supported; use a number, text, BOOLEAN, DATE or TIMESTAMP type
 SELECT a::STRUCT(x INT) FROM t
 
--- refused: line 1, column 8: this type is not supported; use a number, text, BOOLEAN, DATE, TIME or TIMESTAMP type
+-- refused: line 1, column 8: this type is not supported; use a number, text, BOOLEAN, DATE or TIMESTAMP type
 SELECT a::UUID FROM t
 
--- refused: line 1, column 8: this type is not supported; use a number, text, BOOLEAN, DATE, TIME or TIMESTAMP type
+-- refused: line 1, column 8: this type is not supported; use a number, text, BOOLEAN, DATE or TIMESTAMP type
 SELECT NULL::region_enum
 
--- refused: line 1, column 8: this type is not supported; use a number, text, BOOLEAN, DATE, TIME or TIMESTAMP type
+-- refused: line 1, column 8: this type is not supported; use a number, text, BOOLEAN, DATE or TIMESTAMP type
 SELECT a::INT[] FROM t
 
 -- refused: line 1, column 8: an interval cannot be read the way it is written | Write INTERVAL 1 DAY.
@@ -675,3 +675,9 @@ SELECT a FROM t WHERE b LIKE ANY ('n%', 's%')
 
 -- refused: line 1, column 17: MINUS is not supported | Write EXCEPT.
 SELECT a FROM t MINUS SELECT a FROM u
+
+-- refused: line 1, column 52: ORDER BY 2 is not a position of the SELECT list | Its one position is 1.
+SELECT a FROM t UNION ALL SELECT b FROM u ORDER BY 2
+
+-- refused: line 1, column 29: ORDER BY 0 is not a position of the SELECT list | Its positions are 1 to 2.
+SELECT a, b FROM t ORDER BY 0
