@@ -42,6 +42,7 @@ __all__ = [
     "TooManyNodes",
     "require_extensible",
     "tokenize",
+    "words_of",
 ]
 # TRUNC is no node in sqlglot 28 and loses its second argument in 29, JARO_WINKLER_SIMILARITY is none in 28, and
 # MOD becomes an operator without parentheses around it and its operands.
@@ -53,6 +54,18 @@ _BY_NAME_ALONE = frozenset(
      "TRUNC", "SPLIT", "STR_SPLIT", "STRING_SPLIT", "STRING_TO_ARRAY"}
 )  # fmt: skip
 
+# Under which name the nodes' `meta` has where the words of a node are, and nodes that are written as they stand.
+_WORDS = "words"
+_PLAIN = (
+    exp.Column,
+    exp.Identifier,
+    exp.Literal,
+    exp.Null,
+    exp.Boolean,
+    exp.Star,
+    exp.Placeholder,
+    exp.Query,
+)
 _SETS = ("rollup", "cube", "grouping_sets")
 
 E = TypeVar("E", bound=Node)
@@ -178,11 +191,17 @@ def _placed(token: Token | None, node: Node | None) -> Node | None:
     return node
 
 
+def words_of(node: Node) -> tuple[int, int] | None:
+    """Where the words of an expression, a call or a type begin and end in the text, where that was kept."""
+    place: tuple[int, int] | None = node.meta.get(_WORDS)
+    return place
+
+
 class Parser(DuckDBParser):
     """sqlglot's parser of DuckDB's SQL; raises ParseError at the first error, TooManyNodes beyond `most`.
 
     It keeps in the nodes' `meta` the places of calls, primaries and intervals, the written names of calls and types,
-    and which NOT stands in front.
+    where the words of expressions are, and which NOT stands in front.
     """
 
     FUNCTIONS: ClassVar = {
@@ -229,7 +248,7 @@ class Parser(DuckDBParser):
     ) -> Node | None:
         token = self._curr
         result = super()._parse_function_call(functions, anonymous, optional_parens, any_token)
-        call = result
+        call = self._with_words(token, result)
         while isinstance(call, (exp.Window, exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)):
             call = call.this
         if call is not None and "written" not in call.meta:
@@ -237,9 +256,21 @@ class Parser(DuckDBParser):
             call.meta["written"] = token.text.upper()
         return result
 
+    def _parse_expression(self) -> Node | None:
+        return self._with_words(self._curr, super()._parse_expression())
+
+    def _parse_disjunction(self) -> Node | None:
+        return self._with_words(self._curr, super()._parse_disjunction())
+
+    def _with_words(self, first: Token | None, node: Node | None) -> Node | None:
+        """Keeps where the node that was read last begins and ends."""
+        if node is not None and first is not None and not isinstance(node, _PLAIN):
+            node.meta[_WORDS] = (first.start, self._prev.end + 1)
+        return node
+
     def _parse_types(self, *options: bool, **named: bool) -> Node | None:
         token = self._curr
-        result = super()._parse_types(*options, **named)
+        result = self._with_words(token, super()._parse_types(*options, **named))
         if isinstance(result, exp.DataType) and token is not None:
             written = result.meta["type"] = token.text.upper()
             if result.this is DType.USERDEFINED and written in OTHERS_TYPES:
@@ -258,7 +289,7 @@ class Parser(DuckDBParser):
     def _parse_interval(self, *options: bool, **named: bool) -> exp.Add | exp.Interval | None:
         token = self._curr
         result = super()._parse_interval(*options, **named)
-        _placed(token, result)
+        _placed(token, self._with_words(token, result))
         return result
 
     def _parse_group(self, skip_group_by_token: bool = False) -> exp.Group | None:

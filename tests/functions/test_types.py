@@ -26,6 +26,7 @@ A, X, S, D, U = (COLUMNS[n] for n in "axsdu")
         ("2025-01-31 10:30:00+00", SqlType.TIMESTAMP, datetime(2025, 1, 31, 10, 30)),
         ("2025-01-31 10:30 UTC", SqlType.TIMESTAMP, datetime(2025, 1, 31, 10, 30)),
         (" -12 ", SqlType.INTEGER, -12),
+        ("2025-01-31 10:00:00", SqlType.DATE, date(2025, 1, 31)),
         ("1e3", SqlType.DOUBLE, 1000.0),
         ("Yes", SqlType.BOOLEAN, True),
     ],
@@ -38,7 +39,7 @@ def test_quoted_text_takes_the_type_it_stands_beside(text: str, to: SqlType, val
     ("text", "to"),
     [
         ("2025-02-30", SqlType.DATE),
-        ("2025-01-31 10:00:00", SqlType.DATE),
+        ("2025-01-31 10:00:00+02:00", SqlType.DATE),
         ("infinity", SqlType.DATE),
         ("2025/01-31", SqlType.DATE),
         ("2025-01-31 10:00:00+02:00", SqlType.TIMESTAMP),

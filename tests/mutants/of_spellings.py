@@ -16,7 +16,72 @@ TOPS = ("tests/sql/test_text_spellings.py",)
 BOUND = ("tests/answers/test_bound_lists.py",)
 PUBLIC = ("tests/system/test_public_schema.py",)
 DISTINCT = ("tests/answers/test_cases.py", "-k", "refused and DISTINCT and OVER")
+ANSWERED = "tests/answers/test_cases.py"
+RELEASED = ("tests/answers/test_released_functions.py",)
 MUTANTS = (
+    one(
+        "an aggregate of released results alone is no aggregate on private rows",
+        "dpsql/sql/ast/aggregate_calls.py",
+        "if function.aggregates}",
+        "if not function.names}",
+        RELEASED,
+    ),
+    one(
+        "a function of released results alone is one of the values of a condition",
+        "dpsql/sql/bind/binder.py",
+        "        if function is None:\n            raise unsupported(node)\n",
+        "        if function is None:\n            return self._sub(node.expressions[0])\n",
+        RELEASED,
+    ),
+    one(
+        "operators of bits bind as loosely as ||",
+        "dpsql/sql/validate/precedence.py",
+        "    (exp.DPipe,),\n    BITS,\n",
+        "    (exp.DPipe, *BITS),\n",
+        ("tests/sql/test_gate_cases.py",),
+    ),
+    one(
+        "a text that is repeated is taken to be as long as one",
+        "dpsql/sql/validate/text_lengths.py",
+        '        "repeat": _repeated,\n',
+        "",
+        RELEASED,
+    ),
+    one(
+        "a place of FORMAT is as wide as its text says",
+        "dpsql/sql/validate/text_lengths.py",
+        "[0-9]{4}|",
+        "[0-9]{9}|",
+        (ANSWERED, "-k", "refused and FORMAT"),
+    ),
+    one(
+        "what was changed in a tree keeps its words where it is described",
+        "dpsql/sql/parse/described_text.py",
+        "words is not None and written == node and",
+        "words is not None and written is not None and",
+        (ANSWERED, "-k", "ceiling and nvl"),
+    ),
+    one(
+        "HAVING takes the name of a column for the column where SELECT gives it to something else",
+        "dpsql/sql/aggregation/release.py",
+        "self._joined.scope.find(node) is None or (in_having(node) and self._key(node) is None)",
+        "self._joined.scope.find(node) is None",
+        (ANSWERED, "-k", "HAVING and quantity"),
+    ),
+    one(
+        "HAVING over one person's rows takes the name of a column for the column",
+        "dpsql/sql/aggregation/per_unit.py",
+        "name in self._aliases and in_having(node)",
+        "False",
+        (ANSWERED, "-k", "HAVING and quantity"),
+    ),
+    one(
+        "the time of day of a text that is compared with a date makes no date of it",
+        "dpsql/algebra/functions/coerce.py",
+        "return moment.date() if moment is not None else None",
+        "return moment.date() if moment is not None and not moment.hour else None",
+        (ANSWERED, "-k", "day and BETWEEN and 999999999"),
+    ),
     one(
         "the opposite of a comparison leaves out what is equal",
         "dpsql/algebra/one_spelling.py",
@@ -93,6 +158,13 @@ MUTANTS = (
         " and (source.db or source.name.lower() not in queries)",
         "",
         LISTED,
+    ),
+    one(
+        "the rows of VALUES end with the first",
+        "dpsql/sql/lex/values_body.py",
+        "        if behind is None:\n            return end\n",
+        "        return end\n",
+        (ANSWERED, "-k", "VALUES"),
     ),
     one(
         "a TOP limits the query around its own",

@@ -19,6 +19,7 @@ FUNCTIONS = {
     "ceiling": "ceil", "char_length": "length", "character_length": "length", "countif": "count_if",
     "current_localtimestamp": "localtimestamp", "datediff": "date_diff", "datetrunc": "date_trunc",
     "ifnull": "coalesce", "instr": "strpos", "lcase": "lower", "len": "length", "pow": "power",
+    "^": "power", "**": "power",
     "position": "strpos", "substr": "substring", "today": "current_date", "ucase": "upper", "var_samp": "variance",
     "argmax": "arg_max", "argmin": "arg_min", "max_by": "arg_max", "min_by": "arg_min", "nvl": "coalesce", "mod": "%",
     "array_extract": "list_extract", "list_element": "list_extract",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from datetime import date, datetime, time
+from datetime import date, datetime
 
 from dpsql.algebra.expressions import Call, Expr, Literal, LiteralValue
 from dpsql.algebra.facts import HUGEINT_SAFE
@@ -39,12 +39,10 @@ _INTEGER = re.compile(r"\s*[+-]?[0-9]{1,40}\s*", re.ASCII)
 _NUMBER = re.compile(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,5})?\s*", re.ASCII)
 _DAY = r"\s*([0-9]{4})(?P<between>[-/])([0-9]{1,2})(?P=between)([0-9]{1,2})"
 _DATE = re.compile(rf"{_DAY}\s*", re.ASCII)
+_TIME = r"[ T]([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,6})[0-9]*)?)?"
+_TIMESTAMP = re.compile(rf"{_DAY}{_TIME}(?:Z|[+-]00(?::?00)?| UTC)?\s*", re.ASCII)
 # A moment of another zone than UTC would be read without it by DuckDB.
-_TIMESTAMP = re.compile(
-    rf"{_DAY}[ T]([0-9]{{1,2}}):([0-9]{{2}})(?::([0-9]{{2}})(?:\.([0-9]{{1,6}}))?)?"
-    r"(?:Z|[+-]00(?::?00)?| UTC)?\s*",
-    re.ASCII,
-)
+_ZONED = re.compile(rf"{_DAY}{_TIME} ?(?:[+-][0-9]{{2}}(?::?[0-9]{{2}})?|[A-Za-z][A-Za-z_/+-]*)\s*", re.ASCII)
 _BOOLEANS = {"true": True, "t": True, "1": True, "yes": True, "y": True}
 _BOOLEANS |= {"false": False, "f": False, "0": False, "no": False, "n": False}
 
@@ -149,6 +147,8 @@ def _converted(expr: Literal, to: SqlType) -> Literal:
 def read_text(value: str, to: SqlType) -> Literal:
     """Quoted text as a constant of another type. Raises Mistyped where it does not read as one."""
     value_read = _READERS[to](value)
+    if value_read is None and to in TEMPORAL and _ZONED.fullmatch(value):
+        raise Mistyped("the text names a time zone, and moments here have none; write the moment in UTC")
     if value_read is None:
         raise Mistyped(f"the text does not read as {NAMES[to]}; {_FORMS[to]}")
     checked = _checked(Literal(value_read, to))
@@ -168,9 +168,9 @@ def _read_double(value: str) -> float | None:
 
 
 def _read_date(value: str) -> date | None:
-    """The day of a text; no time of day but its beginning may stand behind it."""
+    """The day of a text; DuckDB leaves out a time of day behind it."""
     moment = _read_timestamp(value)
-    return moment.date() if moment is not None and moment.time() == time() else None
+    return moment.date() if moment is not None else None
 
 
 def _read_timestamp(value: str) -> datetime | None:

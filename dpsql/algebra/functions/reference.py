@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from dpsql.algebra.functions import FUNCTIONS
 from dpsql.algebra.functions.aggregates import CALLS
+from dpsql.algebra.functions.released import RELEASED, ReleasedFunction
 from dpsql.algebra.functions.table import Function
 from dpsql.algebra.question import Aggregate
 
@@ -16,10 +17,11 @@ _HEAD = """<!-- Made by `python -m dpsql.algebra.functions.reference > docs/func
 
 What is listed here may be used on the rows of private tables: in `WHERE`, in keys of `GROUP BY`, and inside
 aggregates. Everything else is refused there, with its place in the text. What is done with released results and with
-public tables is ordinary SQL with many more functions: `HAVING`, `ORDER BY`, windows, arithmetic over aggregates.
+public tables is ordinary SQL with many more functions, which [stand at the end](#on-released-results-alone): `HAVING`,
+`ORDER BY`, windows, arithmetic over aggregates.
 
-Every function is total: whatever a row holds, it raises nothing. Where DuckDB would raise, or make NaN or infinity,
-the value is NULL.
+Every function on private rows is total: whatever a row holds, it raises nothing. Where DuckDB would raise, or make NaN
+or infinity, the value is NULL.
 """
 _AGGREGATES = """
 ## Aggregates
@@ -38,11 +40,23 @@ With these are written `BETWEEN`, `NOT IN`, `NOT LIKE`, `IS NOT NULL` and `CASE 
 | expression |
 | --- |
 """
+_RELEASED = """
+## On released results alone
+
+What is computed of released values says no more about anybody. These are DuckDB's own on the columns of an aggregating
+query, of a query around one, and of public tables, and so are the trigonometric functions, windows, and lists as
+`[1, 2]`; on private rows they are refused. Where DuckDB fails on a value, the query fails. The operators `&`, `|`,
+`<<` and `>>` stand there, too; `x ^ y` and `x ** y` are POWER(x, y) everywhere.
+Structs, maps and what would be another value with each call are supported nowhere.
+
+| function | as in | value |
+| --- | --- | --- |
+"""
 _FUNCTIONS = "\n## Functions\n\n| function | arguments | value |\n| --- | --- | --- |\n"
 
 
 def reference() -> str:
-    """The text of docs/functions.md: aggregates, operators, functions."""
+    """The text of docs/functions.md: aggregates, operators, functions, and those of released results."""
     operators = [f for f in FUNCTIONS.values() if not f.spellings]
     named = [f for f in FUNCTIONS.values() if f.spellings]
     return (
@@ -53,6 +67,8 @@ def reference() -> str:
         + _rows((f.summary.replace("|", "\\|"),) for f in operators)
         + _FUNCTIONS
         + _rows((", ".join(f"`{s.upper()}`" for s in f.spellings), _arity(f), f.summary) for f in named)
+        + _RELEASED
+        + _rows(map(_released, RELEASED))
     )
 
 
@@ -60,6 +76,11 @@ def _aggregate(aggregate: Aggregate) -> tuple[str, str]:
     """How an aggregate is written, and what is to be known about it."""
     calls = [c for c in CALLS if c.computes is aggregate]
     return ", ".join(f"`{c.written}`" for c in calls), calls[0].summary
+
+
+def _released(function: ReleasedFunction) -> tuple[str, str, str]:
+    names = [n.upper() for n in function.names]
+    return ", ".join(f"`{n}`" for n in names), f"`{names[0]}({function.example})`", function.summary
 
 
 def _rows(rows: Iterable[tuple[str, ...]]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import assert_never
@@ -48,6 +48,7 @@ from dpsql.release.uncertainty.replay import Replay
 from dpsql.sql.lex.text import Explain
 
 _MOST_NAMED = 8
+_COUNTED = "; what counts or averages groups has the empty ones, too, and HAVING COUNT(*) > n leaves them out"
 _NUMBERS = ("sensitivity", "scale", "epsilon", "delta", "expected_error")
 _EXPLAIN_COLUMNS = tuple(
     OutputColumn(name, "DOUBLE" if name in _NUMBERS else "VARCHAR")
@@ -82,7 +83,7 @@ def explain_plan(
     names = release_names(plan.releases)
     refined = list(_refined(query.charges, credits, names)) if credits else []
     every_note = (
-        *_notes(plan, names),
+        *_notes(plan, names, cut.counted),
         *((noise,) if noise and not answered and any(r.families for r in plan.releases) else ()),
         *level_notes(plan, cut.levels, names),
         *(() if answered else wide_notes(plan.releases)),
@@ -240,8 +241,8 @@ def noise_choice(context: PlanContext) -> str:
     )
 
 
-def _notes(plan: Plan, names: Sequence[str]) -> Iterator[str]:
-    for name, release in zip(names, plan.releases, strict=True):
+def _notes(plan: Plan, names: Sequence[str], counted: Container[int]) -> Iterator[str]:
+    for place, (name, release) in enumerate(zip(names, plan.releases, strict=True)):
         domain, top = release.keys.domain, release.question.top
         if release.local is not None:
             yield f"{name} has a response, in random order"
@@ -250,7 +251,8 @@ def _notes(plan: Plan, names: Sequence[str]) -> Iterator[str]:
             yield f"{name} are a list of public values: free"
         if release.keys.exprs and domain is not None:
             few = "" if top is None else f"{min(top.count, len(domain))} of "
-            yield f"{name} has {few}all {len(domain)} groups of a public list, empty ones too"
+            again = _COUNTED if place in counted else ""
+            yield f"{name} has {few}all {len(domain)} groups of a public list, empty ones too{again}"
         if release.question.sorted:
             yield f"{name} is released whole and sorted: less noise than choosing its best groups"
 

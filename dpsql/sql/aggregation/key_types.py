@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dpsql.algebra.expressions import Expr
+from dpsql.algebra.expressions import Call, Expr
+from dpsql.algebra.functions.dates.parts import is_of_day
 from dpsql.algebra.functions.table import Mistyped
 from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
@@ -23,3 +24,9 @@ def check_keys(keys: tuple[Expr, ...], node: Node) -> None:
         check_decimals("eq", keys)
     except Mistyped as problem:
         raise QueryRefused(str(problem), place=place_of(node)) from None
+
+
+def start_of(key: Expr) -> Expr:
+    """The moment behind CAST(date_trunc('month', x) AS DATE), which is the same key in another type; else the key."""
+    inner = key.args[0] if isinstance(key, Call) and key.op == "cast" and key.type is SqlType.DATE else None
+    return inner if isinstance(inner, Call) and inner.op == "date_trunc" and is_of_day(inner) else key

@@ -16,7 +16,7 @@ from dpsql.errors import QueryRefused
 from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.column_names import default_name
 from dpsql.sql.ast.positions import place_of
-from dpsql.sql.ast.traversal import in_window, shallow
+from dpsql.sql.ast.traversal import in_having, in_window, shallow
 from dpsql.sql.bind.binder import Binder
 from dpsql.sql.bind.per_unit_aggregates import UnitMeasures, any_value
 from dpsql.sql.bind.row_owner import Owner
@@ -107,7 +107,8 @@ class PerUnitScope:
     def _alias(self, node: exp.Column) -> Expr | None:
         """A name of the SELECT list stands for its expression; any other column is neither key nor aggregate."""
         name = node.name.lower()
-        if self._binder.scope.find(node) is not None:
+        is_name = not node.table and name in self._aliases and in_having(node)
+        if not is_name and self._binder.scope.find(node) is not None:
             raise QueryRefused(
                 f'the column "{node.name}" is neither grouped nor aggregated',
                 place=place_of(node),

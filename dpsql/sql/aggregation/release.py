@@ -9,15 +9,13 @@ from sqlglot import exp
 
 from dpsql.algebra.canonical import renumbered
 from dpsql.algebra.catalog import Catalog
-from dpsql.algebra.expressions import Call, Expr
-from dpsql.algebra.functions.dates.parts import is_of_day
+from dpsql.algebra.expressions import Expr
 from dpsql.algebra.question import Measure, Question, Top
 from dpsql.algebra.shape import shape
-from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
 from dpsql.sql.aggregation.distinct_averages import without_distinct_averages
 from dpsql.sql.aggregation.grouping_sets import check_spelling, grouping_sets, has_sets
-from dpsql.sql.aggregation.key_types import check_keys
+from dpsql.sql.aggregation.key_types import check_keys, start_of
 from dpsql.sql.aggregation.null_tests import check_null_test
 from dpsql.sql.aggregation.told_by_facts import told_number
 from dpsql.sql.aggregation.told_by_keys import column_of_one, told_keys
@@ -27,7 +25,7 @@ from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.column_names import copy_of, default_name
 from dpsql.sql.ast.literals import is_fraction, whole
 from dpsql.sql.ast.positions import place_of
-from dpsql.sql.ast.traversal import in_window, shallow
+from dpsql.sql.ast.traversal import in_having, in_window, shallow
 from dpsql.sql.bind.aggregate_measures import measure, measured_names
 from dpsql.sql.bind.outer_joins import check_outer
 from dpsql.sql.bind.scope import with_released_keys
@@ -179,7 +177,7 @@ class ReleaseScope:
     def _group_keys(self) -> tuple[Expr, ...]:
         group = self._node.args.get("group")
         if self._is_distinct:
-            return _unique(_start(self._binder.bind(i.unalias())) for i in self._node.expressions)
+            return _unique(start_of(self._binder.bind(i.unalias())) for i in self._node.expressions)
         if group is None:
             return ()
         if group.args.get("all"):
@@ -189,7 +187,7 @@ class ReleaseScope:
         else:
             # A number with a fraction is no place but a constant: Tableau writes one to group by nothing.
             written = [self._key_node(e) for e in group.expressions if not is_fraction(e)]
-        return _unique(_start(self._binder.bind(w)) for w in written)
+        return _unique(start_of(self._binder.bind(w)) for w in written)
 
     def _lists_groups(self) -> bool:
         """Whether SELECT DISTINCT names groups and nothing else."""
@@ -234,10 +232,10 @@ class ReleaseScope:
     def _key(self, node: Node) -> Node | None:
         """The released column of a key; the day that a month or a week begins on is its moment, cast."""
         bound = self._bound(node)
-        if bound is None or _start(bound) not in self._keys:
+        if bound is None or start_of(bound) not in self._keys:
             return None
         exact = bound in self._keys
-        at = self._keys.index(bound if exact else _start(bound))
+        at = self._keys.index(bound if exact else start_of(bound))
         column = exp.column(f"k{at}", table=self._table, quoted=True)
         return column if exact else exp.cast(column, exp.DataType.build("DATE", dialect="duckdb"))
 
@@ -364,7 +362,7 @@ class ReleaseScope:
 
     def _alias(self, node: exp.Column, order: bool, replace: bool) -> Node:
         """A column that is no key: a name of the SELECT list stands for its expression, anything else is refused."""
-        if not node.table and node.name.lower() in self._aliases and self._joined.scope.find(node) is None:
+        if self._stands_for_name(node):
             return self._expanded(node.name.lower(), order, replace)
         if self._joined.scope.find(node) is None:
             raise self._joined.scope.unknown(node)
@@ -376,8 +374,13 @@ class ReleaseScope:
 
     def _named(self, node: Node) -> Node | None:
         """What stands behind a name of the SELECT list, where the node is one."""
-        is_name = isinstance(node, exp.Column) and not node.table and self._joined.scope.find(node) is None
-        return self._aliases.get(node.name.lower()) if is_name else None
+        return self._aliases[node.name.lower()] if self._stands_for_name(node) else None
+
+    def _stands_for_name(self, node: Node) -> bool:
+        """Whether a column that is no key is a name of the SELECT list; HAVING prefers one, as DuckDB does."""
+        if not isinstance(node, exp.Column) or node.table or node.name.lower() not in self._aliases:
+            return False
+        return self._joined.scope.find(node) is None or (in_having(node) and self._key(node) is None)
 
     def _inside(self, node: Node, order: bool, replace: bool) -> Node:
         if replace:
@@ -392,9 +395,3 @@ class ReleaseScope:
 
 def _unique(keys: Iterable[Expr]) -> tuple[Expr, ...]:
     return tuple(dict.fromkeys(keys))
-
-
-def _start(key: Expr) -> Expr:
-    """The moment behind CAST(date_trunc('month', x) AS DATE), which is the same key in another type; else the key."""
-    inner = key.args[0] if isinstance(key, Call) and key.op == "cast" and key.type is SqlType.DATE else None
-    return inner if isinstance(inner, Call) and inner.op == "date_trunc" and is_of_day(inner) else key

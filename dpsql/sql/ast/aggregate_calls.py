@@ -7,17 +7,14 @@ from typing import Final
 from sqlglot import exp
 
 from dpsql.algebra.functions.aggregates import BY_NAME
+from dpsql.algebra.functions.released import RELEASED_NAMES
 from dpsql.sql.dialect import Node
 
-# Aggregates of DuckDB that sqlglot knows only by name: they must be seen as aggregates to be refused as such.
+# Aggregates of DuckDB that are read by name: those of released results, and others, to be refused as what they are.
 _OTHER_NAMES: Final = frozenset(
-    {
-        "approx_top_k", "arbitrary", "bit_and", "bit_or", "bit_xor", "bitstring_agg", "entropy", "favg",
-        "first", "fsum", "geomean", "geometric_mean", "histogram", "histogram_exact", "kahan_sum", "kurtosis",
-        "kurtosis_pop", "last", "mad", "map", "product", "reservoir_quantile", "sem", "skewness",
-        "sum_no_overflow", "sumkahan", "wavg", "weighted_avg",
-    }
-)  # fmt: skip
+    {"approx_top_k", "bitstring_agg", "histogram", "histogram_exact", "map", "reservoir_quantile"}
+    | {name for name, function in RELEASED_NAMES.items() if function.aggregates}
+)
 
 
 def is_aggregate(node: Node) -> bool:

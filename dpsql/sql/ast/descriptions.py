@@ -45,7 +45,9 @@ _NODES: Final = MappingProxyType(
         "GroupingSets": "GROUP BY GROUPING SETS",
         "Rollup": "GROUP BY ROLLUP",
         "AtTimeZone": "AT TIME ZONE",
+        "BitwiseAnd": "the operator &",
         "BitwiseLeftShift": "the operator <<",
+        "BitwiseOr": "the operator |",
         "BitwiseRightShift": "the operator >>",
         "Bracket": "a subscript",
         "Collate": "COLLATE",
@@ -68,7 +70,7 @@ _ONE_ROW: Final = frozenset(
     {"ANY_VALUE", "ARBITRARY", "ARG_MAX", "ARG_MIN", "ARGMAX", "ARGMIN", "FIRST", "LAST", "MAX_BY", "MIN_BY"}
 )
 _EVERY_ROW: Final = frozenset(
-    {"ARRAY_AGG", "GROUP_CONCAT", "HISTOGRAM", "LIST", "LISTAGG", "MAP", "RESERVOIR_QUANTILE", "STRING_AGG"}
+    {"ARRAY_AGG", "GROUP_CONCAT", "HISTOGRAM", "LIST", "LISTAGG", "RESERVOIR_QUANTILE", "STRING_AGG"}
 )
 # What to write instead of a function by its name, and of a construct by the argument that it sets.
 _INSTEAD: Final = MappingProxyType(
@@ -83,13 +85,14 @@ _INSTEAD: Final = MappingProxyType(
             "CAST(x AS DATE) reads 2025-12-31; put parts of another order together: "
             "CAST(RIGHT(x, 4) || '-' || SUBSTRING(x, 4, 2) || '-' || LEFT(x, 2) AS DATE) reads 31.12.2025.",
         ),
+        "MAP": "Structs and maps are supported nowhere: a row for each key, or a list, is.",
         "SAFE_CAST": "Write TRY_CAST(x AS type).",
         "AGE": "Write CURRENT_DATE - x for days, or EXTRACT(YEAR FROM AGE(x)) for whole years.",
         "AT_TIMEZONE": "Write x AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/Berlin'.",
         "TIME_SLICE": "Write TIME_BUCKET(INTERVAL '15 minutes', x).",
         "RATIO_TO_REPORT": "Write x / SUM(x) OVER ().",
         "TRY": "Leave it out: what has no value is NULL here.",
-        "CONVERT": "Write CAST(x AS DATE).",
+        "CONVERT": "Write CAST(x AS DATE), and LEFT(CAST(x AS VARCHAR), 7) for VARCHAR(7).",
         "MD5": "Looker writes it where a join repeats rows: sum before the join, or set symmetric_aggregates: no.",
         "INITCAP": "Write UPPER(LEFT(x, 1)) || LOWER(SUBSTRING(x, 2)) for a single word.",
         "MONTHS_BETWEEN": "Write DATE_DIFF('month', a, b), which counts the boundaries between months.",

@@ -85,6 +85,11 @@ def in_window(node: Node) -> bool:
     return isinstance(parent, exp.Window) and parent.this is node
 
 
+def in_having(node: Node) -> bool:
+    """Whether a node stands in HAVING, of the query that it is in."""
+    return isinstance(node.find_ancestor(exp.Having, exp.Query), exp.Having)
+
+
 def is_star(node: Node) -> bool:
     """Whether a column of SELECT is `*` or `alias.*`."""
     return isinstance(node, exp.Star) or (isinstance(node, exp.Column) and isinstance(node.this, exp.Star))

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from dpsql.algebra.functions.released import RELEASED_NAMES
 from dpsql.errors import QueryRefused, Refusal
 from dpsql.sql.ast.descriptions import name_of, reason_against
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.dialect import Node
+from dpsql.sql.validate.function_names import BITS
 
-_LISTED = (
-    "Functions on private rows are listed in docs/functions.md; everything may be used on released results."
+_LISTED = "Those on private rows are listed in docs/functions.md."
+_RELEASED = (
+    "It is one of released results: aggregate the rows, and use it in the SELECT list or around the query."
 )
 
 
@@ -40,8 +43,10 @@ def _named_construct(node: Node) -> tuple[str, str]:
     if isinstance(node, exp.Array):
         return "a list", "Write one call for each of its values."
     if isinstance(node, exp.Anonymous):
-        _, hint = reason_against(str(node.this)) or ("", _LISTED)
-        return f"the function {str(node.this).lower()}", hint
+        name = str(node.this).lower()
+        _, hint = reason_against(name) or ("", _RELEASED if name in RELEASED_NAMES else _LISTED)
+        return f"the function {node.meta.get('written', name).lower()}", hint
     if isinstance(node, exp.Func):
         return f"the function {name_of(node).lower()}", _LISTED
-    return ("a star" if isinstance(node, exp.Star) else name_of(node)), _LISTED
+    hint = _RELEASED if isinstance(node, BITS) else _LISTED
+    return ("a star" if isinstance(node, exp.Star) else name_of(node)), hint

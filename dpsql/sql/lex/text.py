@@ -15,8 +15,10 @@ from enum import IntEnum
 
 from dpsql.errors import Place, ProgrammingError, QueryRefused, Refusal
 from dpsql.slotted import dataclass
+from dpsql.sql.lex.inserted import Inserted, with_changes
 from dpsql.sql.lex.signed_intervals import with_signs_inside
-from dpsql.sql.lex.top_clause import Inserted, with_limits
+from dpsql.sql.lex.top_clause import limits_of_tops
+from dpsql.sql.lex.values_body import selects_of_values
 
 MAX_CHARACTERS = 100_000
 
@@ -121,7 +123,8 @@ def read_text(sql: object) -> Text:
             hint="Put long lists of values into a public table and join with it.",
         )
     sql = "".join(_quoted(sql)) if "`" in sql or "$" in sql else sql
-    sql, code, inserted = with_limits(*with_signs_inside(sql, "".join(_masked(sql))))
+    sql, code = with_signs_inside(sql, "".join(_masked(sql)))
+    sql, code, inserted = with_changes(sql, code, [*limits_of_tops(code), *selects_of_values(code)])
     if not code.strip("; \t\r\n"):
         raise QueryRefused("there is nothing to run", hint="Write a SELECT statement.")
     return replace(_peel_explain(sql, code), inserted=inserted)

@@ -18,8 +18,8 @@ from dpsql.errors import Place, QueryRefused, Refusal
 from dpsql.slotted import dataclass
 from dpsql.sql.dialect import Token, TokenType, tokenize
 from dpsql.sql.lex.field_tokens import WrittenField, with_field_names
+from dpsql.sql.lex.inserted import Inserted
 from dpsql.sql.lex.text import Lines
-from dpsql.sql.lex.top_clause import Inserted
 
 MAX_TOKENS = 20_000
 MAX_NESTING = 30
@@ -27,7 +27,7 @@ MAX_NESTING = 30
 _QUOTED: Final = frozenset({TokenType.STRING, TokenType.IDENTIFIER})
 _SYMBOLS: Final = frozenset(
     {"(", ")", ",", ".", "+", "-", "*", "/", "//", "%", "||", "=", "==", "<>", "!=", "<", "<=", ">", ">=", "::", ";",
-     "[", "]", "?", "$", "~", "~*", "->", "->>"}
+     "[", "]", "?", "$", "~", "~*", "->", "->>", "^", "**", "&", "|", "<<", ">>"}
 )  # fmt: skip
 _OPENING: Final = frozenset({"(", "[", "CASE"})
 _CLOSING: Final = frozenset({")", "]", "END"})
@@ -38,8 +38,6 @@ _MARK_NUMBER: Final = re.compile(r"[1-9]\d{0,3}\Z")
 _INSTEAD: Final = MappingProxyType(
     {
         "!": "Write NOT.",
-        "^": "Write POWER(a, b).",
-        "**": "Write POWER(a, b).",
         "@": "Write ABS(x), and a parameter as ? or $name.",
         ":": "Write a parameter as ? or $name, and an alias as AS name.",
         "{": "Structs, maps, templates and escapes such as {fn ...} are not supported.",

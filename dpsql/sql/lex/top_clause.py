@@ -6,6 +6,7 @@ import re
 from dataclasses import field
 
 from dpsql.slotted import dataclass
+from dpsql.sql.lex.inserted import Change
 
 _TOP = re.compile(
     r"\bSELECT\s+(?:DISTINCT\s+)?(?P<top>TOP\s*(?:\(\s*(?P<within>\d{1,18})\s*\)|\s(?P<bare>\d{1,18})))(?![\w.])"
@@ -16,9 +17,6 @@ _WORD = re.compile(r"[()\[\]]|[A-Za-z_]\w*")
 _OF_SEVERAL = frozenset({"LIMIT", "OFFSET", "FETCH", "UNION", "EXCEPT", "INTERSECT"})
 _END = "; \t\r\n"
 
-Inserted = tuple[tuple[int, int], ...]
-"""Where something stands in a text that its author did not write, and how much of it there is up to its end."""
-
 
 @dataclass(slots=True)
 class _Query:
@@ -28,35 +26,13 @@ class _Query:
     several: bool = False
 
 
-def with_limits(sql: str, code: str) -> tuple[str, str, Inserted]:
-    """The text and its masked code with each TOP as LIMIT behind all of its query that is no comment.
+def limits_of_tops(code: str) -> list[Change]:
+    """Blanks for each TOP, and a LIMIT behind all of its query that is no comment, in the masked code of a text.
 
-    A TOP beside what LIMIT cannot follow stays: it is refused later. What is inserted moves the rest of its line, and
-    is listed, by its place in the new text, so that the places of the author's words are known.
+    A TOP beside what LIMIT cannot follow stays: it is refused later.
     """
-    changes = sorted(_changes(code), key=lambda change: change[0])
-    if not changes:
-        return sql, code, ()
-    inserted, grown = [], 0
-    for at, _, put in changes:
-        if put.strip():
-            grown += len(put)
-            inserted.append((at + grown - len(put), grown))
-    return _changed(sql, changes), _changed(code, changes), tuple(inserted)
-
-
-def _changed(text: str, changes: list[tuple[int, int, str]]) -> str:
-    pieces, done = [], 0
-    for start, end, put in changes:
-        pieces += [text[done:start], put]
-        done = end
-    return "".join([*pieces, text[done:]])
-
-
-def _changes(code: str) -> list[tuple[int, int, str]]:
-    """What is put in the place of which part of a text: blanks for a TOP, and a LIMIT at the end of its query."""
     tops = {m.start(): m for m in _TOP.finditer(code)}
-    found: list[tuple[int, int, str]] = []
+    found: list[Change] = []
     around = [_Query()]
     for word in _WORD.finditer(code) if tops else ():
         text = word.group()
@@ -71,7 +47,7 @@ def _changes(code: str) -> list[tuple[int, int, str]]:
     return found + _moved(code, len(code), around[0]) if len(around) == 1 else found
 
 
-def _moved(code: str, end_of_query: int, query: _Query) -> list[tuple[int, int, str]]:
+def _moved(code: str, end_of_query: int, query: _Query) -> list[Change]:
     """The changes for the one TOP of a query."""
     if query.several or len(query.tops) != 1:
         return []

@@ -85,6 +85,8 @@ def _duckdb_has(name: str, args: list[Node]) -> bool:
     """Whether DuckDB reads the call as well, and means what it says."""
     if name in dates.READ_BY_UNIT and args and isinstance(args[0], exp.Placeholder):
         return True  # its unit is a parameter
+    if name == "FORMAT":
+        return bool(args) and args[0].is_string and "{" in args[0].name
     if name in ("DATE_PART", "DATEPART"):
         return not args or not (dates.part_word(args[0]) or dates.is_of_sundays(args[0]))
     return (name == "DATE_SUB" and len(args) == 3) or (name == "DECODE" and len(args) == 1)

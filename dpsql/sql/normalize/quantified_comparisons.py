@@ -44,13 +44,14 @@ def complaint_of_quantifier(node: Node) -> str | None:
 
 
 def complaint_of_list(node: Node) -> str | None:
-    """What is wrong with a list, or None: one stands in ANY, SOME, ALL, UNNEST and quantiles alone."""
+    """What is wrong with a list, or None: of one type it stands in ANY, SOME and ALL alone."""
     typed = is_typed(node)
     if not (is_unnested(node) or is_list_of_levels(node)):
         around = typed or outside_parentheses(node)[1]
-        if around is None or _comparison(around) is None:
-            return "a list is not supported here; write a call or a comparison for each of its values"
-        if not _fits(around):
+        compared = around is not None and _comparison(around) is not None
+        if typed is not None and not compared:
+            return "a list of one type stands only in a comparison with ANY, SOME or ALL"
+        if compared and around is not None and not _fits(around):
             return _FORMS
     return None if node.expressions or typed is not None else "a list without values is not supported"
 

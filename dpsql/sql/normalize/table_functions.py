@@ -12,6 +12,7 @@ from sqlglot import exp
 
 from dpsql.algebra.expressions import Duration
 from dpsql.algebra.functions.dates.calendar import add_months
+from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.literals import duration, whole
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of, is_number
@@ -41,7 +42,7 @@ def complaint_of_unnest(node: Node) -> str | None:
     lists = node.expressions if isinstance(node, exp.Unnest) else [node.this]
     if len(lists) != 1 or not isinstance(lists[0], exp.Array | exp.GenerateSeries):
         return _FORMS
-    if any(isinstance(n, exp.Column | exp.Query | exp.AggFunc) for n in lists[0].walk()):
+    if any(isinstance(n, exp.Column | exp.Query) or is_aggregate(n) for n in lists[0].walk()):
         return _FORMS
     return _ALONE if isinstance(node, exp.Explode) and _select_of(node) is None else None
 

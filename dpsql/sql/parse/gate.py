@@ -13,7 +13,7 @@ from typing import ClassVar, Final, Protocol
 from sqlglot import exp
 from sqlglot.errors import ParseError
 
-from dpsql.algebra.system_tables import CATALOG, stand_in, system_name
+from dpsql.algebra.system_tables import CATALOG
 from dpsql.errors import Place, QueryRefused, Refusal
 from dpsql.slotted import dataclass
 from dpsql.sql.ast.column_names import keep_names
@@ -32,10 +32,12 @@ from dpsql.sql.normalize.dialect_functions import FOREIGN
 from dpsql.sql.normalize.pivot import ListedValues, without_expected_columns, write_lists
 from dpsql.sql.normalize.spellings import with_own_catalog
 from dpsql.sql.own_stack import OwnStack
+from dpsql.sql.parse.described_text import stood_in, stood_in_tree
 from dpsql.sql.parse.privacy_options import Option, peel_options
 from dpsql.sql.parse.syntax_hints import syntax_hint
 from dpsql.sql.validate.allow import check_nodes
 from dpsql.sql.validate.function_names import is_read_by_name
+from dpsql.sql.validate.order_positions import check_positions
 from dpsql.sql.validate.precedence import check_precedence
 from dpsql.sql.validate.query_size import check_size, check_stars_list
 from dpsql.sql.validate.round_trip import check_reading, is_symmetric
@@ -138,6 +140,7 @@ def admitted(
     check_stars_list(tree)
     check_reading(nodes, tokens)
     check_precedence(nodes)
+    check_positions(nodes)
     query = _query(tree)
     if options is not None and not isinstance(query, exp.Select):
         raise QueryRefused("WITH DIFFERENTIAL_PRIVACY is not supported in a query made of several SELECTs")
@@ -151,9 +154,9 @@ def admitted(
     rewritten = apply_rules(query, Stage.DIALECT) or sources is not None or bool(tokens.fields) or renamed
     if rewritten:
         apply_rules(query, Stage.WRITTEN)
-        described = _stood_in_tree(query)
+        described = stood_in_tree(query, text.sql, _parse(text.sql, tokens), tokens.fields)
     else:
-        described = _stood_in(query, text.sql)[len(text.sql) - len(text.statement) :]
+        described = stood_in(query, text.sql)[len(text.sql) - len(text.statement) :]
     apply_rules(query, Stage.FORM)
     return Admitted(
         *(query, described, text.explain, tokens.positional, tokens.named, options, sources, tokens.fields),
@@ -313,32 +316,3 @@ def _check_statements(text: str, statements: StatementCounter, tokens: Tokens) -
         ) from None
     if count != 1:
         raise QueryRefused("the text is not exactly one statement", hint="Send one statement at a time.")
-
-
-def _stood_in(tree: Node, sql: str) -> str:
-    """The text of a tree with the schema of every system table, and of columns that it qualifies, exchanged.
-
-    So the engine that describes it finds an empty table in a schema that it has.
-    """
-    for start, schema in sorted({s.meta["start"]: s for s in _schemas(tree)}.items(), reverse=True):
-        sql = f'{sql[:start]}"{stand_in(schema.name)}"{sql[schema.meta["end"] + 1 :]}'
-    return sql
-
-
-def _stood_in_tree(tree: Node) -> str:
-    """The same of a tree that is no longer what its text says."""
-    tree = tree.copy()
-    for schema in _schemas(tree):
-        schema.replace(exp.to_identifier(stand_in(schema.name), quoted=True))
-    return tree.sql(dialect="duckdb", comments=False)
-
-
-def _schemas(tree: Node) -> list[exp.Identifier]:
-    """The names of the schemas of system tables."""
-    schemas = []
-    for node in all_of(tree, exp.Table, exp.Column):
-        schema = node.args.get("db")
-        table = node.table if isinstance(node, exp.Column) else node.name
-        if isinstance(schema, exp.Identifier) and system_name(schema.name, table) is not None:
-            schemas.append(schema)
-    return schemas

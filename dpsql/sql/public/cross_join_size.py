@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from dpsql.algebra.catalog import Catalog
 from dpsql.errors import QueryRefused
+from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.literals import whole
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import all_of, from_items_within, named_queries, outermost
@@ -74,9 +75,7 @@ class _Room:
                 place=place_of(node),
                 hint="Join them where columns of both are equal.",
             )
-        is_one = node.args.get("group") is None and any(
-            isinstance(e.unalias(), exp.AggFunc) for e in node.expressions
-        )
+        is_one = node.args.get("group") is None and any(is_aggregate(e.unalias()) for e in node.expressions)
         return 1 if is_one else rows
 
     def _source(self, item: Node, names: Mapping[str, int]) -> int:

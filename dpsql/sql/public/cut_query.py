@@ -29,7 +29,8 @@ class Query:
     ... and measure columns a0, a1, ..., and public tables by their names. `system` are the system tables that it reads,
     as released."dpsql.budget" and the like. `bounds` are columns of released tables that tell how sure others are, and
     `levels` the tables that are releases added up. `plain` says what that lists where it does nothing else, and
-    `replay` how it runs on other results, where its columns are more than arithmetic on one released row.
+    `replay` how it runs on other results, where its columns are more than arithmetic on one released row. The groups of
+    the questions at the places `counted` are counted or averaged again.
     """
 
     questions: tuple[Question, ...]
@@ -40,3 +41,4 @@ class Query:
     levels: tuple[Level, ...] = ()
     plain: Plain | None = None
     replay: ReplayQuery | None = None
+    counted: frozenset[int] = frozenset()

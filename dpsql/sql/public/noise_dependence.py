@@ -9,6 +9,7 @@ from typing import Final
 from sqlglot import exp
 
 from dpsql.slotted import dataclass
+from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.star_expansion import star_columns
 from dpsql.sql.ast.traversal import is_star
 from dpsql.sql.dialect import DType, Node
@@ -129,7 +130,7 @@ def _is_named(item: Node, column: exp.Column) -> bool:
 def _other(scope: _Scope, node: Node) -> Depends:
     """Any function: what is noisy in it makes it noisy. An aggregate's rows are part of it."""
     inside = scope.parts(node)
-    if isinstance(node, exp.AggFunc) and not scope.certain:
+    if is_aggregate(node) and not scope.certain:
         inside = max(inside, Depends.NOISY)
     return max(inside, Depends.NOISY) if inside else inside
 

@@ -11,6 +11,7 @@ from sqlglot import exp
 from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.expressions import Literal
 from dpsql.algebra.functions import FUNCTIONS
+from dpsql.algebra.functions.released import RELEASED_NAMES
 from dpsql.errors import QueryRefused, Refusal
 from dpsql.sql.ast.literals import constant
 from dpsql.sql.ast.positions import place_of
@@ -21,17 +22,12 @@ from dpsql.sql.validate.text_lengths import check_lengths
 
 SCHEMA = "released"
 """The schema of released tables."""
-# Functions that sqlglot knows only by name and that may run on released and public tables: none of them reads files,
-# settings or the catalogue, sleeps, or makes a text or list larger than its arguments by a factor it is given. Those of
-# private rows do none of this; of what lengthens a text, `check_lengths` must know.
+# Functions that are read by name and may run on released and public tables. Those of private rows read nothing else
+# either; of what lengthens a text, `check_lengths` must know.
 NAMED = frozenset(
-    {
-        "arbitrary", "cot", "date_sub", "datesub", "dow", "doy", "era", "even", "favg", "fsum", "gamma", "isfinite",
-        "jaro_similarity", "jaro_winkler_similarity", "kurtosis", "lgamma", "mad", "mean", "now", "product",
-        "regexp_replace", "round_even", "sem", "skewness", "strlen", "timezone",
-    }
-    | {spelling for f in FUNCTIONS.values() if not f.lengthens for spelling in f.spellings}
-)  # fmt: skip
+    {*RELEASED_NAMES, *(s for f in FUNCTIONS.values() if not f.lengthens for s in f.spellings)}
+    | {"era", "mean", "now", "regexp_replace", "timezone"}
+)
 
 
 # DuckDB reads more digits as a type of its own, which does not compare with released numbers.
@@ -75,6 +71,8 @@ def fix(tree: Node, params: Mapping[str, object], now: datetime) -> None:
         name = str(call.this).lower()
         if name in ("now", "today", "current_date"):
             call.replace(_node(constant(now if name == "now" else now.date())))
+        elif name == "age" and len(call.expressions) == 1:  # up to the engine's own day
+            call.set("expressions", [_node(constant(now.date())), *call.expressions])
 
 
 def bind_values(tree: Node, params: Mapping[str, object]) -> None:

@@ -17,7 +17,8 @@ from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.local import LocalQuestion
 from dpsql.algebra.question import DISTINCT_VALUES, ORDERED, Aggregate, Question
 from dpsql.slotted import dataclass
-from dpsql.sql.ast.traversal import all_of, tables
+from dpsql.sql.ast.aggregate_calls import is_aggregate
+from dpsql.sql.ast.traversal import every, tables
 from dpsql.sql.dialect import Node
 from dpsql.sql.public.noise_dependence import Depends, Rows, UnknownError, depends
 from dpsql.sql.public.render import SCHEMA, written
@@ -108,7 +109,7 @@ def _with_all_rows(tree: Node) -> Node:
         if (
             not copy.args.get("joins")
             and not copy.args.get("group")
-            and not all_of(copy, exp.AggFunc, exp.Window)
+            and not any(is_aggregate(n) or isinstance(n, exp.Window) for n in every(copy))
         ):
             copy.set("where", None)
     return copy
@@ -127,10 +128,10 @@ def _of_all_draws(tree: Node, public: Container[str]) -> str:
     replayed = exp.Lateral(this=exp.Subquery(this=tree), alias=exp.TableAlias(this=_name(_REPLAYED)))
     star = exp.Column(this=exp.Star(), table=_name(_REPLAYED))
     draws = exp.Table(this=_name(DRAWS), db=_name(SCHEMA), alias=exp.TableAlias(this=_name(DRAWS)))
-    every = exp.Select(expressions=[exp.column(_name(DRAW), table=_name(DRAWS)), star])
-    every.set("from_", exp.From(this=draws))
-    every.set("joins", [exp.Join(this=replayed)])
-    return written(every)
+    replayed_rows = exp.Select(expressions=[exp.column(_name(DRAW), table=_name(DRAWS)), star])
+    replayed_rows.set("from_", exp.From(this=draws))
+    replayed_rows.set("joins", [exp.Join(this=replayed)])
+    return written(replayed_rows)
 
 
 def _of_one_draw(table: exp.Table) -> exp.Subquery:

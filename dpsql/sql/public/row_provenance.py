@@ -13,8 +13,9 @@ from sqlglot import exp
 
 from dpsql.algebra.formula import EXACT, Formula, Measured
 from dpsql.slotted import dataclass
+from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.star_expansion import star_columns
-from dpsql.sql.ast.traversal import all_of, first_source, in_window, is_star, shallow
+from dpsql.sql.ast.traversal import all_of, every, first_source, in_window, is_star, shallow
 from dpsql.sql.dialect import Node
 from dpsql.sql.public.formulas import Resolve, formula
 from dpsql.sql.public.render import SCHEMA, written
@@ -122,13 +123,13 @@ def _trace(node: Node, levels: Mapping[str, Shown]) -> tuple[_Sources, _Named] |
     selects = level_selects(node)
     if selects:
         return None if _estimates(node) else _leveled(node, selects, levels)
-    aggregates = any(True for e in node.expressions for _ in all_of(e, exp.AggFunc, exp.Anonymous))
+    aggregates = any(is_aggregate(n) for e in node.expressions for n in every(e))
     return _derived(node, source, levels) if isinstance(source, exp.Subquery) and not aggregates else None
 
 
 def _estimates(node: exp.Select) -> bool:
     """Whether the rows of a local release are aggregated: then no row of the answer comes from one of them."""
-    return any(isinstance(n, exp.AggFunc) and not in_window(n) for e in node.expressions for n in shallow(e))
+    return any(is_aggregate(n) and not in_window(n) for e in node.expressions for n in shallow(e))
 
 
 def _released(node: exp.Select, table: exp.Table) -> tuple[_Sources, _Named]:
@@ -169,7 +170,7 @@ def _made_of(node: Node, column: Resolve, exact: Callable[[exp.Column], bool]) -
     if any(True for _ in all_of(node, exp.Query, exp.Star)):
         return None
     if all(exact(c) for c in all_of(node, exp.Column)):
-        return None if any(True for _ in all_of(node, exp.AggFunc, exp.Window)) else EXACT
+        return None if any(is_aggregate(n) or isinstance(n, exp.Window) for n in every(node)) else EXACT
     return formula(node, column)
 
 

@@ -44,6 +44,7 @@ from dpsql.sql.bind.selects import (
 from dpsql.sql.dialect import Node
 from dpsql.sql.joins.set_operations import combined, public_side
 from dpsql.sql.normalize.lateral_tables import is_lateral
+from dpsql.sql.public.counted_groups import counted_groups
 from dpsql.sql.public.cut_query import Query
 from dpsql.sql.public.planner_hints import Advice
 from dpsql.sql.public.render import SCHEMA, fix, written
@@ -78,8 +79,7 @@ def cut(
     marked(tree)
     without_idle_limits(tree)
     cutter = Cutter(catalog, params, now, evaluate, advice)
-    private = cutter.query(tree, {}, top=True)
-    if private is not None:
+    if cutter.query(tree, {}, top=True) is not None:
         raise rows_refused(tree)
     levels = tuple(dict.fromkeys(cutter.levels))
     system = tuple(sorted(cutter.system))
@@ -95,7 +95,8 @@ def cut(
     traced = trace(tree, levels)
     questions = with_quotients(tree, questions, traced, bounded)
     replay = replay_query(tree, questions, levels, catalog, traced) if not bounded and not system else None
-    return Query(questions, written(tree), traced, system, bounded, levels, replay=replay)
+    counted = counted_groups(tree)
+    return Query(questions, written(tree), traced, system, bounded, levels, None, replay, counted)
 
 
 class Cutter:

@@ -31,6 +31,7 @@ from dpsql.algebra.shape import matches, shape
 from dpsql.algebra.types import SqlType
 from dpsql.errors import ProgrammingError, QueryRefused
 from dpsql.slotted import dataclass
+from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.comparisons import MOST_ROWS, check_rows
 from dpsql.sql.ast.literals import constant
 from dpsql.sql.ast.positions import place_of
@@ -248,7 +249,9 @@ def is_plain(query: exp.Select) -> bool:
     """Whether a SELECT has neither groups nor anything else that is more than rows, filtered."""
     if any(value for name, value in query.args.items() if name not in _PLAIN and value):
         return False
-    aggregates = any(isinstance(n, exp.AggFunc | exp.Window) for e in query.expressions for n in every(e))
+    aggregates = any(
+        is_aggregate(n) or isinstance(n, exp.Window) for e in query.expressions for n in every(e)
+    )
     limit = query.args.get("limit")
     return not aggregates and limit is None
 

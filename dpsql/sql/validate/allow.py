@@ -19,19 +19,15 @@ from dpsql.sql.ast.descriptions import (
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.star_expansion import complaint_of_star
 from dpsql.sql.ast.traversal import children
-from dpsql.sql.dialect import DType, Node
+from dpsql.sql.dialect import Node
 from dpsql.sql.normalize.quantified_comparisons import (
     complaint_of_list,
     complaint_of_quantifier,
-    is_list_type,
 )
 from dpsql.sql.normalize.spellings import (
     OPERATORS,
     complaint_of_match,
-    is_interval,
     long_unit,
-    own_type,
-    plain_type,
 )
 from dpsql.sql.normalize.split_parts import complaint_of_call, complaint_of_subscript
 from dpsql.sql.normalize.table_functions import complaint_of_series, complaint_of_unnest
@@ -52,7 +48,8 @@ from dpsql.sql.validate.allow_from import (
 )
 from dpsql.sql.validate.allow_pivot import NODES as PIVOT_NODES
 from dpsql.sql.validate.allow_pivot import RULES as PIVOT_RULES
-from dpsql.sql.validate.function_names import FUNCTIONS, WINDOWS, NodeType
+from dpsql.sql.validate.allow_types import complaint_of_type
+from dpsql.sql.validate.function_names import BITS, FUNCTIONS, WINDOWS, NodeType
 
 MAX_TREE_DEPTH = 200
 """The deepest admitted tree: a stage may recurse over it, three frames a level, on Python's usual stack."""
@@ -114,6 +111,7 @@ NODES: Final = MappingProxyType[NodeType, frozenset[str]](
         exp.Null: frozenset(),
         exp.Placeholder: _THIS,
         exp.Div: _PAIR | {"typed", "safe"},
+        **dict.fromkeys(BITS, _PAIR),
         exp.DPipe: _PAIR | {"safe"},
         exp.Like: _PAIR | {"negate"},
         exp.ILike: _PAIR | {"negate"},
@@ -134,15 +132,6 @@ NODES: Final = MappingProxyType[NodeType, frozenset[str]](
     }
 )
 """Every admitted node and the arguments that may be set on it."""
-
-TYPES: Final = frozenset(
-    {
-        DType.BOOLEAN, DType.TINYINT, DType.SMALLINT, DType.INT, DType.BIGINT, DType.INT128, DType.UTINYINT,
-        DType.USMALLINT, DType.UINT, DType.UBIGINT, DType.FLOAT, DType.DOUBLE, DType.DECIMAL, DType.TEXT,
-        DType.VARCHAR, DType.DATE, DType.TIME, DType.TIMESTAMP, DType.TIMESTAMPNTZ, DType.TIMESTAMPTZ,
-    }
-)  # fmt: skip
-"""The types that CAST, TRY_CAST and :: may name."""
 
 _UNIT_NAMES: Final = (
     "MICROSECOND", "MILLISECOND", "SECOND", "MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "QUARTER", "YEAR",
@@ -307,20 +296,10 @@ def _var(node: Node) -> Complaint:
     return f"{word} is not supported here"
 
 
-def _data_type(node: Node) -> Complaint:
-    if is_interval(node) or is_list_type(node) or (own_type(node) or plain_type(node)) is not None:
-        return None
-    if (
-        node.this not in TYPES
-        or node.args.get("nested")
-        or (node.expressions and node.this is not DType.DECIMAL)
-    ):
-        return "this type is not supported; use a number, text, BOOLEAN, DATE, TIME or TIMESTAMP type"
-    return None
-
-
 def _order(node: Node) -> Complaint:
-    inside = isinstance(node.parent, (exp.WithinGroup, exp.GroupConcat, exp.ArrayAgg))
+    inside = isinstance(node.parent, (exp.WithinGroup, exp.GroupConcat, exp.ArrayAgg)) or (
+        isinstance(node.parent, exp.Anonymous) and is_aggregate(node.parent)
+    )
     return None if _in_query(node) or inside else "ORDER BY inside a function is not supported"
 
 
@@ -360,7 +339,7 @@ _RULES: Final = MappingProxyType[NodeType, Callable[[Node], Complaint]](
         exp.Bracket: complaint_of_subscript,
         exp.CTE: complaint_of_cte,
         exp.Column: _column,
-        exp.DataType: _data_type,
+        exp.DataType: complaint_of_type,
         exp.DateDiff: _unit,
         exp.Distinct: _distinct,
         exp.Escape: _escape,

@@ -2,8 +2,8 @@
 
 This is the outer wall only: that a name stands here says that sqlglot reads it faithfully, not that it may be
 used on private rows. A call without a node (an Anonymous one) passes and is looked up by name later: so are all
-functions and aggregates of private rows that are not listed here, whether sqlglot knows them or not. Names that sqlglot
-knows and DuckDB does not, or that it rewrites into something else, are left out.
+functions and aggregates of private rows and of released results that are not listed here, whether sqlglot knows them
+or not. Names that sqlglot knows and DuckDB does not, or that it rewrites into something else, are left out.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from sqlglot import exp
 
 from dpsql.algebra.functions import by_spelling
 from dpsql.algebra.functions.aggregates import BY_NAME as CALLS
+from dpsql.algebra.functions.released import RELEASED_NAMES
 from dpsql.sql.dialect import Node
 
 NodeType = type[Node]
@@ -70,6 +71,11 @@ SCALARS: Final = MappingProxyType[str, NodeType](
         "UPPER": exp.Upper, "WEEK": exp.Week, "WEEKOFYEAR": exp.WeekOfYear, "YEAR": exp.Year,
     }
 )  # fmt: skip
+
+BITS: Final[tuple[NodeType, ...]] = (
+    exp.BitwiseAnd, exp.BitwiseOr, exp.BitwiseLeftShift, exp.BitwiseRightShift,
+)  # fmt: skip
+"""Operators of released results alone."""
 
 # Functions that stand without parentheses, and so without a place in the text.
 BARE: Final = frozenset[NodeType](
@@ -130,7 +136,8 @@ FUNCTIONS: Final = MappingProxyType[NodeType, tuple[str, ...]](
 
 def is_read_by_name(name: str) -> bool:
     """Whether a call of this name (in upper case) stays a plain one: we have an entry for it, and no node here."""
-    return name not in BY_NAME and (by_spelling(name) is not None or name in CALLS)
+    is_ours = by_spelling(name) is not None or name in CALLS or name.lower() in RELEASED_NAMES
+    return name not in BY_NAME and is_ours
 
 
 def arguments(call: Node) -> list[Node]:

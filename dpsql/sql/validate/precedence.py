@@ -16,6 +16,7 @@ from sqlglot import exp
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.dialect import Node
 from dpsql.sql.normalize.spellings import OPERATORS
+from dpsql.sql.validate.function_names import BITS
 
 _LOOSE_TO_TIGHT: Final[tuple[tuple[type[Node], ...], ...]] = (
     (exp.Union, exp.Except),
@@ -28,8 +29,10 @@ _LOOSE_TO_TIGHT: Final[tuple[tuple[type[Node], ...], ...]] = (
     (exp.LT, exp.LTE, exp.GT, exp.GTE),
     (exp.Between, exp.In, exp.Like, exp.ILike, exp.Escape, *OPERATORS),
     (exp.DPipe,),
+    BITS,
     (exp.Add, exp.Sub),
     (exp.Mul, exp.Div, exp.IntDiv, exp.Mod),
+    (exp.Pow,),
     (exp.Neg,),
     (exp.Cast,),
 )
@@ -43,8 +46,8 @@ def check_precedence(nodes: Iterable[Node]) -> None:
     """Refuse a tree of these nodes that gives an operand to another operator than DuckDB does.
 
     DuckDB binds, from loose to tight: UNION and EXCEPT; INTERSECT; OR; AND; NOT; IS; = and <>; < and >;
-    BETWEEN, IN, LIKE, ~ and SIMILAR TO; ||; + and -; *, / and %; the sign; ::. Equals bind from left to right. Raises
-    QueryRefused at the operator.
+    BETWEEN, IN, LIKE, ~ and SIMILAR TO; ||; &, |, << and >>; + and -; *, / and %; ^; the sign; ::. Equals bind from
+    left to right. Raises QueryRefused at the operator.
     """
     for node in nodes:
         if (_is_operator(node) and not _binds(node)) or (_is_infix_not(node) and _is_infix_not(node.this)):

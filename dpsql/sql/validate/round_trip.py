@@ -133,7 +133,7 @@ class _Seen:
     def _take_call(self, node: Node, start: int | None) -> None:
         call = None if start is None else self._calls.get(start)
         if start is None or call is None:
-            if type(node) in BARE:
+            if type(node) in BARE or (type(node) is exp.Pow and start is None):  # x ^ y
                 return
             raise refuse_node(node, "a part of the query cannot be read the way it is written")
         name = call.name.upper()

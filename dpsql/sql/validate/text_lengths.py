@@ -8,6 +8,7 @@ is a column that a query can know of.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
@@ -33,9 +34,20 @@ _VALUE_TEXT = 100
 # What one letter of a format of STRFTIME stands for at most, as in %c.
 _FORMAT_PIECE = 32
 _MOST_MATCHED = 2 * COLUMN_TEXT
+# What DuckDB refuses to draw beyond.
+_LONGEST_BAR = 1_000
+# A number of four digits, or one that is given as a value, could make a place as wide as memory is.
+_WIDE_PLACE = re.compile(r"[0-9]{4}|\*|\{[^}]*\{")
+# 999 digits before or behind the point of a double, which has up to 309 others, and as many commas.
+_WIDEST = 2_000
 _OF_NUMBERS = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.Predicate)
 # The texts of many rows in one: as long as an engine's memory allows, and nothing may make more of it.
 _GATHERING = (exp.GroupConcat, exp.ArrayAgg)
+# Calls that put lists or values into a list.
+_JOINING = (
+    "array_append", "array_cat", "array_concat", "array_prepend", "list_append", "list_concat", "list_pack",
+    "list_prepend", "list_value",
+)  # fmt: skip
 # The columns without a name of their own.
 _UNNAMED = ""
 # What DuckDB calls the place of a row in its table.
@@ -247,6 +259,43 @@ def _padded(node: Node, parts: list[int]) -> int:
     return max(length, _VALUE_TEXT)
 
 
+def _repeated(node: Node, parts: list[int]) -> int:
+    times = node.expressions[1] if len(node.expressions) == 2 else None
+    number = whole(times.this) if isinstance(times, exp.Literal) else None
+    if number is None or number > MOST_PADDED:
+        raise QueryRefused(f"REPEAT takes a constant number of at most {MOST_PADDED}", place=place_of(node))
+    return max(parts[0] * number, _VALUE_TEXT)
+
+
+def _printed(node: Node, parts: list[int]) -> int:
+    """The texts, and for each place of one the digits of the longest number and the widest place."""
+    form = node.expressions[0] if node.expressions else None
+    if not isinstance(form, exp.Literal) or not form.is_string or _WIDE_PLACE.search(form.this):
+        raise QueryRefused(
+            "FORMAT and PRINTF take a constant text first, with at most three digits side by side",
+            place=place_of(node),
+            hint="Write FORMAT('{:,} of {}', n, region).",
+        )
+    text: str = form.this
+    places = text.count("{") + text.count("%")
+    return len(text) + places * (max(parts[1:], default=0) + _WIDEST)
+
+
+def _has_braces(node: Node) -> bool:
+    """Whether FORMAT is DuckDB's, and not PostgreSQL's or a format that is given as a value."""
+    return bool(node.expressions) and node.expressions[0].is_string and "{" in node.expressions[0].name
+
+
+def _coded(node: Node, parts: list[int]) -> int:
+    """A character has up to four bytes, and a byte up to eight digits."""
+    return 32 * max(parts[0], 1) + _VALUE_TEXT
+
+
+def _escaped(node: Node, parts: list[int]) -> int:
+    """A character may become six, as a line feed of a terminal does; values stand between quotes and commas."""
+    return 6 * sum(parts) + 4 * len(parts) + _VALUE_TEXT
+
+
 def _formatted(node: Node, parts: list[int]) -> int:
     return max(parts) * _FORMAT_PIECE + _VALUE_TEXT
 
@@ -285,8 +334,14 @@ _GROWING: Mapping[type[Node], Callable[[Node, list[int]], int]] = MappingProxyTy
 
 _GROWING_CALLS: Mapping[str, Callable[[Node, list[int]], int]] = MappingProxyType(
     {
-        **dict.fromkeys(("array_append", "array_cat"), _joined),
-        **dict.fromkeys(("array_to_string", "format"), _spelled),
+        **dict.fromkeys(_JOINING, _joined),
+        "array_to_string": _spelled,
+        "bar": lambda node, parts: _LONGEST_BAR,
+        "format": lambda node, parts: (_printed if _has_braces(node) else _spelled)(node, parts),
+        "printf": _printed,
+        **dict.fromkeys(("bin", "hex", "to_binary", "to_hex", "url_encode"), _coded),
+        **dict.fromkeys(("json_array", "json_object", "to_json"), _escaped),
+        "repeat": _repeated,
         "regexp_extract": _cut_out,
         "regexp_replace": _rewritten,
     }

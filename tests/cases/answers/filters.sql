@@ -136,3 +136,17 @@ SELECT DATE_TRUNC(?, day) AS m, COUNT(*) AS n, DATE_TRUNC(?, m) AS w FROM orders
 -- m TIMESTAMP | n BIGINT | w TIMESTAMP
 -- 2025-01-01 00:00:00 | 9 | 2024-12-30 00:00:00
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Of a text that is compared with a date, a time of day is left out, as in DuckDB.
+SELECT COUNT(*) FILTER (WHERE day >= '2025-02-14 23:59:59') AS a, COUNT(*) FILTER (WHERE day IN ('2025-02-14 12:30', '2025-02-03T08:00:00Z')) AS b,
+  COUNT(*) FILTER (WHERE day BETWEEN '2025-02-01 12:00:00' AND '2025-02-14 23:59:59.999999999') AS c
+FROM orders
+-- a BIGINT | b BIGINT | c BIGINT
+-- 11 | 1 | 5
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Of a second's fraction six digits count, as in DuckDB.
+SELECT COUNT(*) FILTER (WHERE placed >= '2025-02-14 12:15:00.0000009') AS a, COUNT(*) FILTER (WHERE placed >= '2025-02-14 12:15:00.000001999') AS b FROM orders
+-- a BIGINT | b BIGINT
+-- 11 | 10
+-- epsilon 1, delta 0, releases 1, mechanisms 1

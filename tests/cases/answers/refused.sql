@@ -45,7 +45,7 @@ SELECT QUANTILE_CONT(amount, 1.5) FROM orders
 -- line 1, column 8: QUANTILE_CONT needs a constant between 0 and 1. Write one call for each quantile, such as QUANTILE_CONT(x, 0.5).
 SELECT QUANTILE_CONT(amount, amount) FROM orders
 
--- line 1, column 16: a list is not supported here; write a call or a comparison for each of its values
+-- line 1, column 16: a list is not supported on private rows. Write one call for each of its values.
 SELECT MEDIAN([amount, 0.5]) FROM orders
 
 -- line 1, column 8: MEDIAN(DISTINCT ...) is not supported on private rows. Use MEDIAN of all rows, or COUNT(DISTINCT ...).
@@ -434,7 +434,7 @@ SELECT RR_MEAN(smoker) FILTER (WHERE age > 40) FROM survey
 SELECT COUNT(*) FROM survey WHERE RANDOMIZED_RESPONSE(smoker)
 
 -- policy: survey
--- line 1, column 50: the function randomized_response is not supported on private rows. Functions on private rows are listed in docs/functions.md; everything may be used on released results.
+-- line 1, column 50: the function randomized_response is not supported on private rows. Those on private rows are listed in docs/functions.md.
 SELECT COUNT(*) FROM survey WHERE age IN (SELECT RANDOMIZED_RESPONSE(age) FROM survey)
 
 -- policy: survey
@@ -821,10 +821,10 @@ SELECT COUNT(*) FROM orders WHERE region = ANY('{{north}}'::text[])
 -- line 1, column 44: NULL in an array is not supported
 SELECT COUNT(*) FROM orders WHERE region = ANY('{north,NULL}')
 
--- line 1, column 48: this type is not supported; use a number, text, BOOLEAN, DATE, TIME or TIMESTAMP type
+-- line 1, column 48: this type is not supported; use a number, text, BOOLEAN, DATE or TIMESTAMP type
 SELECT COUNT(*) FROM orders WHERE region = ANY('{north}'::text[][])
 
--- line 1, column 44: this type is not supported; use a number, text, BOOLEAN, DATE, TIME or TIMESTAMP type
+-- line 1, column 44: this type is not supported; use a number, text, BOOLEAN, DATE or TIMESTAMP type
 SELECT COUNT(*) FROM orders WHERE region = '{north}'::text[]
 
 -- line 1, column 46: ANY and SOME stand behind =, and ALL behind <>, in parentheses with a query, a list or a parameter; behind other comparisons with a list or a parameter
@@ -1284,7 +1284,7 @@ SELECT region[1], COUNT(*) FROM orders GROUP BY 1
 -- line 1, column 56: a subquery would return rows of a private table. Compare a count, which has noise, with more than the noise: (SELECT COUNT(*) FROM t) > 20.
 SELECT COUNT(*) FROM regions AS r WHERE EXISTS (SELECT * FROM orders WHERE quantity > 5)
 
--- line 1, column 19: a list is not supported here; write a call or a comparison for each of its values
+-- line 1, column 19: a list is not supported on private rows. Write one call for each of its values.
 SELECT DATE_PART(['month', 'year'], day), COUNT(*) FROM orders GROUP BY 1
 
 -- line 1, column 29: PIVOT needs GROUP BY, or a query in parentheses that lists the columns to group by
@@ -1365,7 +1365,7 @@ SELECT COUNT(*) FROM orders WHERE region LIKE 'n%!' ESCAPE '!'
 -- line 1, column 16: WITH RECURSIVE is read where it counts from one constant to another, in at most 2000 steps. As in d(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM d WHERE n < 9), or with dates and an INTERVAL.
 WITH RECURSIVE x AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM x) SELECT x.n, COUNT(*) FROM orders JOIN x ON x.n = quantity GROUP BY x.n
 
--- line 1, column 35: STRPTIME is not supported. CAST(x AS DATE) reads 2025-12-31; put parts of another order together: CAST(RIGHT(x, 4) || '-' || SUBSTRING(x, 4, 2) || '-' || LEFT(x, 2) AS DATE) reads 31.12.2025.
+-- line 1, column 35: the function strptime is not supported on private rows. CAST(x AS DATE) reads 2025-12-31; put parts of another order together: CAST(RIGHT(x, 4) || '-' || SUBSTRING(x, 4, 2) || '-' || LEFT(x, 2) AS DATE) reads 31.12.2025.
 SELECT COUNT(*) FROM orders WHERE STRPTIME(region, '%d.%m.%Y') > DATE '2025-01-01'
 
 -- line 1, column 35: the function try_strptime is not supported on private rows. CAST(x AS DATE) reads 2025-12-31; put parts of another order together: CAST(RIGHT(x, 4) || '-' || SUBSTRING(x, 4, 2) || '-' || LEFT(x, 2) AS DATE) reads 31.12.2025.
@@ -1489,7 +1489,7 @@ SELECT COUNT(*) FROM signals WHERE JSON_TYPE(pl, '$.note') = 'VARCHAR'
 SELECT JSON_STRUCTURE(pl) FROM signals
 
 -- policy: signals
--- line 1, column 8: the function to_json is not supported on private rows. Functions on private rows are listed in docs/functions.md; everything may be used on released results.
+-- line 1, column 8: the function to_json is not supported on private rows. It is one of released results: aggregate the rows, and use it in the SELECT list or around the query.
 SELECT TO_JSON(signals) FROM signals
 
 -- policy: signals
@@ -1551,7 +1551,7 @@ SELECT product FROM products AS p WHERE q.product = 1
 -- line 1, column 54: a row of VALUES behind IN has as many values as what stands before it
 SELECT COUNT(*) FROM orders WHERE region IN (VALUES ('north', 'a'))
 
--- line 1, column 39: this type is not supported; use a number, text, BOOLEAN, DATE, TIME or TIMESTAMP type
+-- line 1, column 39: this type is not supported; use a number, text, BOOLEAN, DATE or TIMESTAMP type
 SELECT COUNT(CAST(placed AS TIMESTAMP(3))) FROM orders
 
 -- line 1, column 8: this form of TO_CHAR is not supported. Write STRFTIME(x, '%Y-%m-%d'), or CAST(x AS VARCHAR) of a number.
@@ -1571,3 +1571,39 @@ SELECT EXTRACT(DAY FROM AGE(day)), COUNT(*) FROM orders GROUP BY 1
 
 -- line 1, column 53: the function age is not supported on private rows. Write CURRENT_DATE - x for days, or EXTRACT(YEAR FROM AGE(x)) for whole years.
 SELECT COUNT(*) FROM orders WHERE EXTRACT(YEAR FROM AGE(day + CAST(EXTRACT(YEAR FROM AGE(day)) AS INT))) > 1
+
+-- line 1, column 35: the text names a time zone, and moments here have none; write the moment in UTC
+SELECT COUNT(*) FROM orders WHERE placed >= '2025-06-02T00:00:00+02:00'
+
+-- line 1, column 35: the text names a time zone, and moments here have none; write the moment in UTC
+SELECT COUNT(*) FROM orders WHERE day = '2025-06-02 00:00:00 Europe/Berlin'
+
+-- line 1, column 35: the function repeat is not supported on private rows. It is one of released results: aggregate the rows, and use it in the SELECT list or around the query.
+SELECT COUNT(*) FROM orders WHERE REPEAT(region, 2) = 'northnorth'
+
+-- line 1, column 35: the operator & is not supported on private rows. It is one of released results: aggregate the rows, and use it in the SELECT list or around the query.
+SELECT COUNT(*) FROM orders WHERE quantity & 1 = 1
+
+-- line 1, column 8: REPEAT takes a constant number of at most 10000
+SELECT REPEAT(region, COUNT(*)) FROM orders GROUP BY region
+
+-- line 1, column 8: FORMAT and PRINTF take a constant text first, with at most three digits side by side. Write FORMAT('{:,} of {}', n, region).
+SELECT FORMAT('{:>9999}', COUNT(*)) FROM orders
+
+-- line 1, column 8: FORMAT and PRINTF take a constant text first, with at most three digits side by side. Write FORMAT('{:,} of {}', n, region).
+SELECT PRINTF(region, COUNT(*)) FROM orders GROUP BY region
+
+-- line 1, column 8: numbers are needed here, not text; write CAST(... AS DOUBLE), and || between texts to join
+SELECT region + '-' + coupon AS k, COUNT(*) FROM orders GROUP BY 1
+
+-- line 1, column 67: ORDER BY 3 is not a position of the SELECT list. Its positions are 1 to 2.
+SELECT region, COUNT(*) AS n FROM orders GROUP BY region ORDER BY 3
+
+-- line 1, column 8: CONVERT is not supported. Write CAST(x AS DATE), and LEFT(CAST(x AS VARCHAR), 7) for VARCHAR(7).
+SELECT CONVERT(date, placed), COUNT(*) FROM orders GROUP BY 1
+
+-- line 1, column 8: CONVERT is not supported. Write CAST(x AS DATE), and LEFT(CAST(x AS VARCHAR), 7) for VARCHAR(7).
+SELECT CONVERT(varchar(7), placed), COUNT(*) FROM orders GROUP BY 1
+
+-- line 1, column 8: MAP is not supported. Structs and maps are supported nowhere: a row for each key, or a list, is.
+SELECT MAP(LIST(region), LIST(n)) FROM (SELECT region, COUNT(*) AS n FROM orders GROUP BY 1)

@@ -399,3 +399,19 @@ SELECT region, paid, COUNT(*) AS n FROM orders GROUP BY ALL QUALIFY ROW_NUMBER()
 -- south | true | 6
 -- west | false | 0
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Where a part of a query is read as another spelling, DuckDB names the other columns by the words they have.
+SELECT DATE_TRUNC('month', day), ceiling(SUM(amount)), CAST(COUNT(*) AS VARCHAR), nvl(SUM(quantity), 0) FROM orders
+WHERE NVL(rating, 5) > 2 AND day BETWEEN '2025-01-01' AND '2025-02-28' GROUP BY DATE_TRUNC('month', day) ORDER BY 1
+-- date_trunc('month', "day") TIMESTAMP | ceiling(sum(amount)) DOUBLE | CAST(count_star() AS VARCHAR) VARCHAR | nvl(sum(quantity), 0) HUGEINT
+-- 2025-01-01 00:00:00 | 161 | 5 | 15
+-- 2025-02-01 00:00:00 | 399 | 7 | 38
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A key within a call that is read as another one is still the key.
+SELECT coalesce(date_trunc('month', day), NULL), NVL(date_trunc('month', day), NULL) || '' AS m, COUNT(*) FROM orders
+WHERE day BETWEEN '2025-01-01' AND '2025-02-28' GROUP BY date_trunc('month', day) ORDER BY 1
+-- COALESCE(date_trunc('month', "day"), NULL) TIMESTAMP | m VARCHAR | count_star() BIGINT
+-- 2025-01-01 00:00:00 | 2025-01-01 00:00:00 | 9
+-- 2025-02-01 00:00:00 | 2025-02-01 00:00:00 | 8
+-- epsilon 1, delta 0, releases 1, mechanisms 1

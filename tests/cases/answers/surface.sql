@@ -525,3 +525,36 @@ SELECT $$it's$$ AS a, $tag$a $$ b;$tag$ AS b, COUNT(*) AS n FROM orders WHERE re
 -- a VARCHAR | b VARCHAR | n BIGINT
 -- it's | a $$ b; | 10
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- HAVING takes a name of the SELECT list for it also where a column has the name, unless it is grouped by that column.
+SELECT region, COUNT(*) AS quantity FROM orders GROUP BY region HAVING quantity > 5 ORDER BY region
+-- region VARCHAR | quantity BIGINT
+-- north | 10
+-- south | 9
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A key that HAVING names is the key, and not what SELECT gives its name to.
+SELECT UPPER(region) AS region, COUNT(*) AS n FROM orders GROUP BY region HAVING region = 'north'
+-- region VARCHAR | n BIGINT
+-- NORTH | 10
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- HAVING over the rows of one person prefers a name of the SELECT list to a column as well.
+SELECT COUNT(*) AS n FROM (SELECT customer, SUM(quantity) AS quantity FROM orders GROUP BY customer HAVING quantity >= 10) x
+-- n BIGINT
+-- 4
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A name of WITH may stand for VALUES.
+WITH targets(region, target) AS (VALUES ('north', 30), ('south', 35), ('east)', 36 - 1))
+SELECT t.region, t.target, SUM(o.quantity) AS s FROM targets t JOIN orders o ON o.region = t.region GROUP BY 1, 2 ORDER BY 1
+-- region VARCHAR | target INTEGER | s HUGEINT
+-- north | 30 | 30
+-- south | 35 | 40
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- VALUES is a query with what may stand behind one.
+VALUES (1, 'a'), (2, (SELECT 'b')) ORDER BY col0 DESC LIMIT 1
+-- col0 INTEGER | col1 VARCHAR
+-- 2 | b
+-- epsilon 0, delta 0, releases 0, mechanisms 0

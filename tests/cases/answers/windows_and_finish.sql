@@ -143,3 +143,25 @@ SELECT LIST(region ORDER BY n DESC) AS l, ARRAY_AGG(n ORDER BY n) AS m, ANY_VALU
 -- l VARCHAR[] | m BIGINT[] | most VARCHAR
 -- ['north', 'south', 'east', 'west'] | [0, 5, 9, 10] | north
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Functions of released results are DuckDB's own.
+SELECT region, FORMAT('{:,} of {}', SUM(quantity), region) AS f, COUNT(*) & 3 AS low, 2 ^ COUNT(*) AS p, [COUNT(*), 2] AS l, TO_JSON(region) AS j
+FROM orders GROUP BY region ORDER BY region
+-- region VARCHAR | f VARCHAR | low BIGINT | p DOUBLE | l BIGINT[] | j JSON
+-- east | 36 of east | 1 | 32 | [5, 2] | "east"
+-- north | 30 of north | 2 | 1024 | [10, 2] | "north"
+-- south | 40 of south | 1 | 512 | [9, 2] | "south"
+-- west | 0 of west | 0 | 1 | [0, 2] | "west"
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Aggregates of released results.
+SELECT FIRST(region ORDER BY n DESC) AS f, ROUND(SKEWNESS(n), 6) AS s, BIT_OR(n) AS b FROM (SELECT region, COUNT(*) AS n FROM orders GROUP BY region) ORDER BY ALL
+-- f VARCHAR | s DOUBLE | b BIGINT
+-- north | -0.894074 | 15
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- The operator ^ is POWER on private rows as well.
+SELECT SUM(quantity ^ 2) AS s, SUM(POWER(quantity, 2)) AS p, COUNT(*) FILTER (WHERE -quantity ** 2 > 80) AS n FROM orders
+-- s DOUBLE | p DOUBLE | n BIGINT
+-- 644 | 644 | 2
+-- epsilon 1, delta 0, releases 1, mechanisms 1

@@ -1124,3 +1124,23 @@ SELECT a FROM t ORDER BY a OFFSET 0 ROWS FETCH NEXT ROW ONLY
 SELECT region ~* 'a' AS a, region !~* '^N' AS b, NOT region ~* 'x' AS c, REGEXP_MATCHES(region, 'A', 'i') AS d FROM t
 
 SELECT a AS 'The Region', COUNT(*) AS 'it''s "n"' FROM t GROUP BY "The Region"
+
+SELECT 2 ^ 3
+
+SELECT 2 ** 3
+
+SELECT age & 1 FROM t
+
+SELECT 1 << age FROM t
+
+SELECT [1, 2]
+
+SELECT first(region) FROM t
+
+SELECT bit_xor(user_id) FROM t
+
+SELECT -2 ^ 2 ** 3 * a, a & 1 | b << 2 >> c, a + 1 & b - 1 = c, (a || b) || (c | 1) FROM t
+
+SELECT format('{:,}', a), md5(b), strptime(c, '%Y'), first(a ORDER BY b), list_value(a, 2), [a, b] FROM t
+
+WITH x AS (SELECT * FROM (VALUES (1, ')'), (2, 'b')) AS v LIMIT 1) SELECT * FROM x

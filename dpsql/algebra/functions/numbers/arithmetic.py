@@ -66,6 +66,10 @@ def rows() -> tuple[Function, ...]:
 def number_type(args: tuple[Expr, ...]) -> SqlType:
     """DOUBLE if any argument is one, else INTEGER. Raises Mistyped for what is no number."""
     kind = unified(args)
+    if kind is SqlType.TEXT and len(args) == 2:
+        raise Mistyped(
+            "numbers are needed here, not text; write CAST(... AS DOUBLE), and || between texts to join"
+        )
     if kind not in NUMERIC:
         raise needed(SqlType.DOUBLE, kind, "a number")
     return kind

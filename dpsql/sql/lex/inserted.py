@@ -1,0 +1,33 @@
+"""Changes of a text before it is parsed, and where in the new text something stands that its author did not write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+Change = tuple[int, int, str]
+"""What is put in the place of which part of a text: blanks of the same length, or something where nothing stood."""
+Inserted = tuple[tuple[int, int], ...]
+"""Where something stands in a text that its author did not write, and how much of it there is up to its end."""
+
+
+def with_changes(sql: str, code: str, changes: Iterable[Change]) -> tuple[str, str, Inserted]:
+    """The text and its masked code with these changes.
+
+    What is inserted moves the rest of its line, and is listed, by its place in the new text, so that the places of the
+    author's words are known.
+    """
+    ordered = sorted(changes, key=lambda change: change[0])
+    inserted, grown = [], 0
+    for at, _, put in ordered:
+        if put.strip():
+            grown += len(put)
+            inserted.append((at + grown - len(put), grown))
+    return _changed(sql, ordered), _changed(code, ordered), tuple(inserted)
+
+
+def _changed(text: str, changes: list[Change]) -> str:
+    pieces, done = [], 0
+    for start, end, put in changes:
+        pieces += [text[done:start], put]
+        done = end
+    return "".join([*pieces, text[done:]])
