@@ -282,7 +282,7 @@ class LedgerMachine(RuleBasedStateMachine):
             handle.close()
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(20)
 @pytest.mark.parametrize("touched", [1, 2])
 def test_the_ledger_does_what_the_reference_does(fresh: Callable[[], str], touched: int) -> None:
     examples = 4 if is_address(fresh()) else 12

@@ -86,6 +86,7 @@ def test_a_seed_gives_the_same_query_and_no_name_of_it_is_a_column_of_the_policy
         assert not re.search(r"[\x00-\x08]", query.sql)
 
 
+@pytest.mark.slow
 def test_a_claim_for_a_row_instead_of_a_unit_is_found_and_shown_in_full(
     one_row_counted: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -21,7 +21,7 @@ from fuzz.compare import Expected, NoNoise, difference, tolerance
 from fuzz.implied import Asked, Asking
 from fuzz.worlds import World, run_over
 
-QUESTIONS = 24
+QUESTIONS = 16
 OF_A_DATABASE = 8
 EPSILONS = ("0.01", "0.02", "0.05", "0.1", "0.25", "1")
 WORLDS = (

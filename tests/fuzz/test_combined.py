@@ -20,7 +20,7 @@ from fuzz.compare import Expected, NoNoise, difference, tolerance
 from fuzz.implied import Asked, Asking
 from fuzz.worlds import BITING, LOOSE, World, run_over
 
-QUESTIONS = 24
+QUESTIONS = 16
 FIRST_OF_A_DATABASE = 5
 # Nothing is implied by what cost less, so that every question is drawn, and fitted where that can be.
 EPSILONS = ("0.02", "0.05", "0.1", "0.2", "0.3", "0.5")

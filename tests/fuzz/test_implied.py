@@ -22,7 +22,7 @@ from fuzz.implied import Asked, Asking
 from fuzz.test_equivalence import plain
 from fuzz.worlds import BITING, LOOSE, World, run_over
 
-QUESTIONS = 24
+QUESTIONS = 16
 FIRST_OF_A_DATABASE = 6
 LATER = 8
 # Under a total for each unit, or limits found for a query, what is summed depends on what is asked beside it.

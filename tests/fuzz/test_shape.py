@@ -17,7 +17,7 @@ from dpsql.mechanisms.partition.thresholding import NoisyGroups
 from fuzz.shape import Both, Compared, Fixed, compare
 from fuzz.worlds import BITING, subjects
 
-QUERIES = 7
+QUERIES = 5
 ENOUGH = 960
 # Of so many queries one fails after its charge.
 OFTEN_ENOUGH = 100

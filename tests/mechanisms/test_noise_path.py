@@ -98,7 +98,7 @@ def p_value(counts: Counter[int], law: list[Fraction], lo: int) -> float:
     return chi_square([*seen, rest], [*map(float, law), max(0.0, 1 - float(sum(law)))])
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("y", [0, 2, -5])
 def test_what_is_drawn_between_two_releases_has_its_law_and_the_test_has_power(y: int, samples: int) -> None:
     rates = Fraction(1, 3), Fraction(1, 2), Fraction(1)
@@ -122,6 +122,7 @@ def test_a_coarser_release_is_the_fine_one_plus_what_it_lacks(samples: int) -> N
     assert p_value(drawn, [laplace(a, w) for w in range(-12, 13)], -12) < ALARM
 
 
+@pytest.mark.slow
 def test_a_release_between_two_has_the_noise_of_its_own_epsilon(samples: int) -> None:
     values = np.full(samples // 40, -7)
     fine = discrete_laplace(values, sensitivity=2, epsilon=2)

@@ -104,7 +104,7 @@ def test_broken_variants_fail_the_same_check(variant: str) -> None:
     assert loss(*BROKEN[variant]) > EPSILON + 1e-3
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(30)
 @pytest.mark.parametrize(("hits", "monotone"), [(1, False), (2, True)])
 def test_the_answers_are_sampled_by_their_law_and_no_other_scale(
     hits: int, monotone: bool, samples: int

@@ -156,7 +156,7 @@ def test_what_is_shown_of_three_groups_is_private_in_every_small_world(
     assert max(worst.values()) > 0.7 * float(tail), "the delta of the threshold is used up"
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("neighbours", BOTH)
 @pytest.mark.parametrize("rho", [Fraction(1, 50), Fraction(1, 2), Fraction(4)])
 def test_what_one_unit_alone_has_is_shown_with_the_tail_at_most(

@@ -197,7 +197,7 @@ def draws(release: Release, times: int) -> np.ndarray:
     return np.array([noised_by_grouping_set(part, groups, zeros, ExactSampler())[0] for _ in range(times)])
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(20)
 @pytest.mark.parametrize("query", LEVELED)
 def test_intervals_hold_95_of_100_reconciled_cells_at_every_level(session: Session, query: str) -> None:
     release = only(session, query.replace("SUM(x)", "COUNT(*)").replace("AVG(y)", "COUNT(*)"))

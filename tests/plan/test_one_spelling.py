@@ -131,6 +131,7 @@ def compound(atoms: tuple[Expr, ...]) -> Iterator[Expr]:
             yield from (*joined, *map(negated, joined), either(joined[0], beside, atom))
 
 
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize(("atoms", "values"), [(ATOMS, VALUES), (OF_TIME, TIMES)], ids=["numbers", "times"])
 def test_the_same_rows_are_kept(atoms: tuple[Expr, ...], values: dict[Column, tuple[str, ...]]) -> None:
     """DuckDB keeps the rows of a condition and of its one spelling alike, NULL and NaN included."""

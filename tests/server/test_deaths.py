@@ -143,6 +143,7 @@ def test_kills_of_the_worker_lose_no_charge_and_give_no_answer_uncharged(tmp_pat
     check_ledger(tmp_path, load, kills)
 
 
+@pytest.mark.slow
 def test_kills_of_the_listener_lose_no_charge_and_leave_no_worker(tmp_path: Path, kills: int) -> None:
     prepare(tmp_path)
     servers: list[Served] = []
