@@ -227,7 +227,12 @@ class FinishEngine(Uncopyable):
         if not any(len(table.rows) for table in tables):
             return tuple(str(t) for t in _relation(self._connection, public_query).types)
         _read(self._connection, public_query, [], most=0)
-        return tuple(str(column[1]) for column in self._connection.description or ())
+        types = tuple(str(column[1]) for column in self._connection.description or ())
+        if any(
+            "INTERVAL" in kind for kind in types
+        ):  # one that Python does not have fails where it is fetched
+            _read(self._connection, public_query, [])
+        return types
 
     def _stand(self, table: ReleasedTable) -> None:
         """Makes a table for a dry run, unless the one before has left the very same."""

@@ -33,6 +33,8 @@ OPERATORS_REFUSED = {
 }
 # They take the values of rows in an order that nobody has asked for.
 OF_ANY_ROW = ("first", "last", "arbitrary")
+# No interval of Python has months: as it is what they make is refused.
+OF_MONTHS = ("age(", "to_months(", "to_quarters(", "to_years(", "to_decades(")
 RELEASED_ROWS = (
     "(SELECT region AS r, date_trunc('month', day) AS m, COUNT(*) AS n FROM orders "
     "WHERE day BETWEEN '2025-01-01' AND '2025-02-28' AND region <> 'west' GROUP BY ALL) AS t"
@@ -102,6 +104,7 @@ def test_over_released_results_each_is_duckdbs_own(
     call: str, session: Session, plain: duckdb.DuckDBPyConnection
 ) -> None:
     one = call in AGGREGATES
+    call = f"CAST({call} AS VARCHAR)" if call.startswith(OF_MONTHS) else call
     sql = f"SELECT {call} AS v FROM {RELEASED_ROWS}{'' if one else ' WHERE n > 0 ORDER BY r, m'}"
     answer, wanted = session.answer(sql), plain.execute(sql)
     assert [c.type for c in answer.columns] == [str(c[1]) for c in wanted.description]
@@ -179,3 +182,29 @@ def test_no_text_becomes_longer_than_it_is_taken_to_be(
         f"SELECT length(({call})::VARCHAR) FROM {source}", [character, COLUMN_TEXT]
     ).fetchall()
     assert made <= scope.length(tree.expressions[0])
+
+
+@pytest.mark.parametrize(
+    ("first", "step"),
+    [
+        ("['']", "list_concat(l, l)"),
+        ("''''", "[l]::VARCHAR"),
+        ("''''", "format('{}', [l])"),
+        ("''''", "list_value(l, '''')::VARCHAR"),
+    ],
+)
+def test_what_doubles_with_each_step_is_refused(first: str, step: str, session: Session) -> None:
+    steps = "".join(f", a{i + 1} AS (SELECT {step} AS l FROM a{i})" for i in range(30))
+    with pytest.raises(QueryRefused, match="could become longer"):
+        session.answer(f"WITH a0 AS (SELECT {first} AS l FROM {RELEASED_ROWS}){steps} SELECT l FROM a30")
+
+
+def test_lists_stand_beside_intervals(session: Session) -> None:
+    answer = session.answer(f"SELECT [r] AS l, SUM(n) AS s FROM {RELEASED_ROWS} GROUP BY r")
+    assert len(answer.rows) == 3
+    assert all(l is None and s is not None for l, s in answer.released.intervals)  # noqa: E741
+
+
+def test_an_interval_that_python_has_not_is_refused_and_not_charged(session: Session) -> None:
+    with pytest.raises(QueryRefused, match="it fails whatever the results are"):
+        session.answer(f"SELECT to_days(2147483647) AS v, n FROM {RELEASED_ROWS}")

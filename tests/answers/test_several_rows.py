@@ -284,6 +284,12 @@ def test_the_intervals_outlive_the_session(isolation: str, ward: Path, tmp_path:
         ("SELECT n FROM (SELECT a AS n FROM r ORDER BY a LIMIT 2)", "L"),
         ("SELECT SUM(n), COUNT(*) FROM (SELECT a AS n FROM r ORDER BY a LIMIT 2)", "NN"),
         ("SELECT SUM(n) FROM (SELECT a AS n FROM r ORDER BY k LIMIT 2)", "L"),
+        ("SELECT FIRST(k), SUM(a) FROM (SELECT k, a FROM r ORDER BY a DESC)", "NL"),
+        (
+            "WITH t AS (SELECT k, a FROM r ORDER BY 2) SELECT ROW_NUMBER() OVER (), SUM(a) OVER () FROM t",
+            "NL",
+        ),
+        ("SELECT FIRST(k), ROW_NUMBER() OVER () FROM (SELECT k FROM r ORDER BY k)", "EE"),
         ("SELECT SUM(n) FROM (SELECT k, SUM(a) AS n FROM r GROUP BY k HAVING SUM(a) > 2)", "N"),
         ("SELECT SUM(n) FROM (SELECT DISTINCT a AS n FROM r)", "N"),
         ("SELECT k, COUNT(*) FROM (SELECT NTILE(3) OVER (ORDER BY a) AS k FROM r) GROUP BY k", "NN"),

@@ -48,6 +48,13 @@ MUTANTS = (
         RELEASED,
     ),
     one(
+        "an empty text takes no room in a list, nor do quotes around one",
+        "dpsql/sql/validate/text_lengths.py",
+        "return sum(2 * part + 6 for part in parts)",
+        "return sum(parts)",
+        RELEASED,
+    ),
+    one(
         "a place of FORMAT is as wide as its text says",
         "dpsql/sql/validate/text_lengths.py",
         "[0-9]{4}|",
@@ -162,7 +169,7 @@ MUTANTS = (
     one(
         "the rows of VALUES end with the first",
         "dpsql/sql/lex/values_body.py",
-        "        if behind is None:\n            return end\n",
+        "        if behind is None:\n            return end if _BEHIND_ROWS.match(code, end) else None\n",
         "        return end\n",
         (ANSWERED, "-k", "VALUES"),
     ),

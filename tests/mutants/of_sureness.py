@@ -24,8 +24,15 @@ MUTANTS = (
     one(
         "a window in a noisy order taken for a weighted sum",
         "dpsql/sql/public/noise_dependence.py",
-        "return inside if not around and scope.certain else max(inside, around, Depends.NOISY)",
+        "return inside if sure and not around else max(inside, around, Depends.NOISY)",
         "return max(inside, around)",
+        SURENESS,
+    ),
+    one(
+        "what comes first of rows that noise sorts taken for certain",
+        "dpsql/sql/public/noise_dependence.py",
+        "if is_aggregate(node) and (scope.sorted_by_noise or not scope.certain):",
+        "if is_aggregate(node) and not scope.certain:",
         SURENESS,
     ),
     one(

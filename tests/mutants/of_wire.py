@@ -94,6 +94,13 @@ MUTANTS = (
         SCRIPTS,
     ),
     one(
+        "what was set behind a savepoint comes back at COMMIT",
+        "dpsql/interfaces/wire/transactions.py",
+        "        _, settings, self.kept = self.savepoints[at]\n",
+        "        _, settings, _ = self.savepoints[at]\n",
+        SCRIPTS,
+    ),
+    one(
         "messages behind a failed one that are answered before Sync",
         "dpsql/interfaces/wire/conversation.py",
         "elif skipping or message.kind in _IGNORED:",

@@ -43,7 +43,7 @@ def question(known: Known | None) -> str:
     """What each transaction asks before all else; `require_sound` judges the answer."""
     line = f"(SELECT hash FROM log WHERE id = {known[0]})" if known is not None else "NULL"
     settings = ", ".join(f"current_setting('{name}')" for name in SYNCED)
-    return f"SELECT {settings}, extract(epoch FROM clock_timestamp())::float8, {line}"
+    return f"SELECT {settings}, floor(extract(epoch FROM clock_timestamp()))::bigint, {line}"
 
 
 def require_sound(where: str, known: Known | None, answer: tuple[object, ...]) -> None:
@@ -52,7 +52,7 @@ def require_sound(where: str, known: Known | None, answer: tuple[object, ...]) -
     for name, setting in zip(SYNCED, settings, strict=True):
         if setting != "on":
             raise LedgerUnavailable(f"the server of {where} could lose charges: it runs with {name} off")
-    if not isinstance(now, float) or abs(time.time() - now) > APART:
+    if not isinstance(now, int) or abs(time.time() - now) > APART:
         raise LedgerUnavailable(
             f"the clock of this computer and that of the server of {where} are more than {APART} seconds apart; "
             "set them right"

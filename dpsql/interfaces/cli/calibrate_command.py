@@ -104,7 +104,7 @@ def calibrate(
     How many persons have how many rows, how large a value and how large a total is counted with noise, and the
     limits with the least error are proposed. Whoever sees the policy has received those counts: the draw is charged
     to the dataset, to every role and to every analyst, before a row is read, and it is refused where one of them has
-    no room for it. Accounts that come later begin with its cost, as long as `calibrated:` in the policy lists it.
+    no room for it. Accounts of the same ledger that come later begin with its cost.
 
     \b
     dpsql calibrate shop.yaml --epsilon 0.2

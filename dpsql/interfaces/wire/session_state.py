@@ -117,11 +117,11 @@ class SessionState:
 
     def _setting_calls(self, calls: SettingCalls, values: Parameters | None) -> Result:
         """The calls in turn, all of them or none."""
-        begun = self.settings
+        begun = self.settings, self.transaction.kept
         try:
             made = [self._setting_call(call, values) for _, call in calls.items]
         except Failure:
-            self.settings = begun
+            self.settings, self.transaction.kept = begun
             raise
         before = tuple(told for _, notices in made for told in notices)
         return Result("SELECT", call_columns(calls), (tuple(v for v, _ in made),), before, counted=True)

@@ -33,7 +33,7 @@ class Transaction:
     charged: bool = False
     before: Settings | None = None
     kept: Settings | None = None
-    savepoints: list[tuple[str, Settings]] = field(default_factory=list)
+    savepoints: list[tuple[str, Settings, Settings | None]] = field(default_factory=list)
 
     def begin(self, settings: Settings) -> bool:
         """Begins one; False where there is one already."""
@@ -66,7 +66,7 @@ class Transaction:
         if len(self.savepoints) >= 1_000:
             raise Failure("54000", "there are 1000 savepoints already", "Release some of them.")
         check_name(name)
-        self.savepoints.append((name, settings))
+        self.savepoints.append((name, settings, self.kept))
 
     def release(self, name: str) -> None:
         """Forgets a savepoint and those after it."""
@@ -79,7 +79,8 @@ class Transaction:
         at = self._found(name)
         del self.savepoints[at + 1 :]
         self.phase = Phase.OPEN
-        return self.savepoints[at][1]
+        _, settings, self.kept = self.savepoints[at]
+        return settings
 
     def _inside(self, what: str) -> None:
         if self.phase is Phase.IDLE:

@@ -70,7 +70,12 @@ class Replay:
 
     def key_of(self, row: Sequence[object]) -> Row:
         """What tells a row from others: the values of its columns without noise."""
-        return tuple(row[i] for i in self.query.keys)
+        return tuple(_plain(row[i]) for i in self.query.keys)
+
+
+def _plain(value: object) -> object:
+    """The value, with tuples for lists: these tell no rows apart."""
+    return tuple(map(_plain, value)) if isinstance(value, list) else value
 
 
 def _number(value: object) -> float:

@@ -104,9 +104,13 @@ class Lines:
         return Place(line, offset - start - self._inserted(offset) + self._inserted(start) + 1)
 
     def _inserted(self, offset: int) -> int:
-        """How much is inserted before an offset."""
+        """How much is inserted before an offset: what stands inside of it is where it was put in."""
         before = bisect_left(self.inserted, (offset,))
-        return self.inserted[before - 1][1] if before else 0
+        if not before:
+            return 0
+        begin, grown = self.inserted[before - 1]
+        earlier = self.inserted[before - 2][1] if before > 1 else 0
+        return min(grown, earlier + offset - begin)
 
 
 def read_text(sql: object) -> Text:

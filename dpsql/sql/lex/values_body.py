@@ -9,11 +9,14 @@ from typing import Final
 from dpsql.sql.lex.inserted import Change
 
 _BODY: Final = re.compile(
-    r"(?:\A\s*(?:EXPLAIN\s+(?:VERBOSE\s+)?)?|\bAS\s+(?:(?:NOT\s+)?MATERIALIZED\s*)?\(\s*)(?P<values>VALUES)\s*(?=\()",
+    r"(?:\A\s*(?:EXPLAIN\s+(?:VERBOSE\s+)?)?|\bAS\s*(?:(?<=\s)(?:NOT\s+)?MATERIALIZED\s*)?\(\s*)(?P<values>VALUES)\s*(?=\()",
     re.IGNORECASE,
 )
 _PARENTHESIS: Final = re.compile(r"[()]")
 _BETWEEN_ROWS: Final = re.compile(r"\s*,\s*(?=\()")
+_BEHIND_ROWS: Final = re.compile(
+    r"\s*(?:\Z|[);]|(?:ORDER|LIMIT|OFFSET|FETCH|UNION|INTERSECT|EXCEPT)\b)", re.IGNORECASE
+)
 
 
 def selects_of_values(code: str) -> list[Change]:
@@ -29,11 +32,14 @@ def selects_of_values(code: str) -> list[Change]:
 
 
 def _end_of_rows(code: str, at: int, closed: Mapping[int, int]) -> int | None:
-    """Where the rows end of which the first one begins there; None where a parenthesis stays open."""
+    """Where the rows end of which the first one begins there.
+
+    None where a parenthesis stays open, or where something follows that no VALUES has behind its rows.
+    """
     while (end := closed.get(at)) is not None:
         behind = _BETWEEN_ROWS.match(code, end)
         if behind is None:
-            return end
+            return end if _BEHIND_ROWS.match(code, end) else None
         at = behind.end()
     return None
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
 from sqlglot import exp
@@ -45,12 +46,13 @@ class UnknownError(Exception):
 class Rows:
     """The columns of a query or of a table, and whether its rows are there under any noise.
 
-    An `open` table may have other columns, too, all EXACT.
+    An `open` table may have other columns, too, all EXACT. Of `sorted_by_noise` rows noise decides which comes first.
     """
 
     columns: tuple[tuple[str, Depends], ...]
     certain: bool = True
     open: bool = False
+    sorted_by_noise: bool = False
 
     def find(self, name: str) -> Depends | None:
         """How the first column of a name depends on noise; None where none is known."""
@@ -79,6 +81,10 @@ class _Scope:
     @property
     def certain(self) -> bool:
         return all(rows.certain for _, rows in self.sources)
+
+    @property
+    def sorted_by_noise(self) -> bool:
+        return any(rows.sorted_by_noise for _, rows in self.sources)
 
     def column(self, node: exp.Column) -> Depends:
         scope: _Scope | None = self
@@ -130,7 +136,7 @@ def _is_named(item: Node, column: exp.Column) -> bool:
 def _other(scope: _Scope, node: Node) -> Depends:
     """Any function: what is noisy in it makes it noisy. An aggregate's rows are part of it."""
     inside = scope.parts(node)
-    if is_aggregate(node) and not scope.certain:
+    if is_aggregate(node) and (scope.sorted_by_noise or not scope.certain):
         inside = max(inside, Depends.NOISY)
     return max(inside, Depends.NOISY) if inside else inside
 
@@ -193,7 +199,9 @@ def _window(scope: _Scope, node: Node) -> Depends:
         call = call.this
     around = scope.of(over)
     inside = scope.parts(call) if isinstance(call, _OF_ANOTHER_ROW) else scope.of(call)
-    return inside if not around and scope.certain else max(inside, around, Depends.NOISY)
+    by_place = not (node.args.get("order") or isinstance(call, exp.Sum | exp.Avg | exp.Count))
+    sure = scope.certain and not (by_place and scope.sorted_by_noise)
+    return inside if sure and not around else max(inside, around, Depends.NOISY)
 
 
 def _of_clause(name: Node, select: exp.Select) -> list[object]:
@@ -257,7 +265,9 @@ class _Reader:
         all_rows = isinstance(node, exp.Union) and node.args.get("distinct") is False
         compared = not all_rows and any(d for _, d in columns)
         cut = any(node.args.get(c) for c in ("limit", "offset"))
-        return Rows(columns, all(s.certain for s in sides) and not compared and not cut)
+        mixed = any(s.sorted_by_noise for s in sides) or _by_noise(node, columns)
+        certain = all(s.certain for s in sides) and not compared and not cut
+        return Rows(columns, certain, sorted_by_noise=mixed)
 
     def _select(self, node: exp.Select, named: _Named, outer: _Scope | None) -> Rows:
         if any(node.args.get(c) for c in node.args if c not in _CLAUSES):
@@ -271,7 +281,7 @@ class _Reader:
         where = node.args.get("where")
         sure = sure and not (where is not None and scope.of(where.this))
         if not sure:
-            scope.sources[:] = [(name, Rows(r.columns, False, r.open)) for name, r in scope.sources]
+            scope.sources[:] = [(name, replace(r, certain=False)) for name, r in scope.sources]
         return self._listed(node, scope)
 
     def _listed(self, node: exp.Select, scope: _Scope) -> Rows:
@@ -289,7 +299,9 @@ class _Reader:
         cut = any(node.args.get(c) for c in ("limit", "offset")) and bool(
             scope.of(node.args.get("order")) or not node.args.get("order")
         )
-        return Rows(tuple(columns), scope.certain and not (grouped or loose or cut or scope.of(kept)))
+        mixed = scope.sorted_by_noise or bool(scope.of(node.args.get("order"))) or _by_noise(node, columns)
+        certain = scope.certain and not (grouped or loose or cut or scope.of(kept))
+        return Rows(tuple(columns), certain, sorted_by_noise=mixed)
 
     def _source(self, node: Node, named: _Named, scope: _Scope) -> tuple[str, Rows]:
         name, aliases = node.alias_or_name, node.alias_column_names
@@ -308,6 +320,11 @@ class _Reader:
         return name, _renamed(rows if rows is not None else self.find(node), aliases)
 
 
+def _by_noise(node: Node, columns: Iterable[tuple[str, Depends]]) -> bool:
+    """Whether a query may sort its rows by one of these columns, of which one is noisy."""
+    return node.args.get("order") is not None and any(d for _, d in columns)
+
+
 def _used(join: Node) -> list[exp.Column]:
     """The columns of USING."""
     if join.args.get("method") == "NATURAL":
@@ -319,7 +336,7 @@ def _renamed(rows: Rows, names: list[str]) -> Rows:
     if rows.open and names:
         raise UnknownError
     columns = [(n, d) for n, (_, d) in zip(names, rows.columns, strict=False)]
-    return Rows((*columns, *rows.columns[len(columns) :]), rows.certain, rows.open)
+    return replace(rows, columns=(*columns, *rows.columns[len(columns) :]))
 
 
 def _starred(star: Node, scope: _Scope) -> list[tuple[str, Depends]]:

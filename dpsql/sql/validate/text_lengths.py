@@ -43,11 +43,9 @@ _WIDEST = 2_000
 _OF_NUMBERS = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.Predicate)
 # The texts of many rows in one: as long as an engine's memory allows, and nothing may make more of it.
 _GATHERING = (exp.GroupConcat, exp.ArrayAgg)
-# Calls that put lists or values into a list.
-_JOINING = (
-    "array_append", "array_cat", "array_concat", "array_prepend", "list_append", "list_concat", "list_pack",
-    "list_prepend", "list_value",
-)  # fmt: skip
+# Calls that put values into a list, and lists behind one another.
+_LISTING = ("array_append", "array_prepend", "list_append", "list_pack", "list_prepend", "list_value")
+_JOINING = ("array_cat", "array_concat", "list_concat")
 # The columns without a name of their own.
 _UNNAMED = ""
 # What DuckDB calls the place of a row in its table.
@@ -235,6 +233,11 @@ def _joined(node: Node, parts: list[int]) -> int:
     return sum(parts)
 
 
+def _listed(node: Node, parts: list[int]) -> int:
+    """A value takes room in a list even if it is empty, and as text it stands in quotes, with a sign before some."""
+    return sum(2 * part + 6 for part in parts)
+
+
 def _joined_with(node: Node, parts: list[int]) -> int:
     return sum(parts) + parts[0] * len(parts)
 
@@ -324,7 +327,7 @@ _GROWING: Mapping[type[Node], Callable[[Node, list[int]], int]] = MappingProxyTy
         exp.DPipe: _joined,
         exp.Concat: _joined,
         exp.ConcatWs: _joined_with,
-        exp.Array: _joined,
+        exp.Array: _listed,
         exp.Replace: _replaced,
         exp.Pad: _padded,
         exp.TimeToStr: _formatted,
@@ -334,6 +337,7 @@ _GROWING: Mapping[type[Node], Callable[[Node, list[int]], int]] = MappingProxyTy
 
 _GROWING_CALLS: Mapping[str, Callable[[Node, list[int]], int]] = MappingProxyType(
     {
+        **dict.fromkeys(_LISTING, _listed),
         **dict.fromkeys(_JOINING, _joined),
         "array_to_string": _spelled,
         "bar": lambda node, parts: _LONGEST_BAR,

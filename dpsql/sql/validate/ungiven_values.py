@@ -20,6 +20,10 @@ from dpsql.sql.dialect import Node
 _INTERVAL: Final = "INTERVAL"
 _INFINITE: Final = re.compile(r"\s*[-+]?inf(?:inity)?\s*", re.IGNORECASE)
 _MONTHS: Final = re.compile(r"(?:\d|^)\s*(?:mon|y|quarter|dec|cent|c\b|millen|mil\b)", re.IGNORECASE)
+# Calls that make months, or may.
+_OF_MONTHS: Final = frozenset(
+    {"age", "to_months", "to_quarters", "to_years", "to_decades", "to_centuries", "to_millennia"}
+)
 _COMPARED: Final = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between, exp.In)
 Ungiven = tuple[str, QueryRefused]
 """The type of the columns that could have a value which cannot be given, and the refusal of what makes it."""
@@ -38,29 +42,37 @@ def check_given(ungiven: Sequence[Ungiven], types: Sequence[str]) -> None:
 
 
 def _ungiven(tree: Node) -> Iterator[Ungiven]:
-    for node in all_of(tree, exp.Interval, exp.Cast):
+    for node in all_of(tree, exp.Interval, exp.Cast, exp.Anonymous, exp.Literal):
         if _has_months(node):
             reason = "an interval with months has no fixed length, and cannot be given as one"
             yield _INTERVAL, refuse_node(node, reason, "CAST it to VARCHAR.")
-        elif isinstance(node, exp.Cast) and _is_infinite(node):
+        elif isinstance(node, exp.Literal) and _is_infinite(node):
             reason = "an infinite day or moment cannot be given"
-            kind = "DATE" if node.to.this is exp.DataType.Type.DATE else "TIMESTAMP"
-            yield kind, refuse_node(node, reason, "CAST it to VARCHAR, or compare with it alone.")
+            for kind in ("DATE", "TIMESTAMP"):
+                yield kind, refuse_node(node, reason, "CAST it to VARCHAR, or compare with it alone.")
 
 
 def _has_months(node: Node) -> bool:
     if isinstance(node, exp.Interval):
         unit = node.args.get("unit")
         return bool(_MONTHS.search(unit.name if unit is not None else node.name))
+    if isinstance(node, exp.Anonymous):
+        return str(node.this).lower() in _OF_MONTHS
     is_interval = isinstance(node, exp.Cast) and node.to.is_type(exp.DataType.Type.INTERVAL)
     return is_interval and node.this.is_string and bool(_MONTHS.search(node.name))
 
 
-def _is_infinite(cast: exp.Cast) -> bool:
-    """Whether it makes an infinite value that is not just compared, or written as a text."""
-    if not cast.this.is_string or not _INFINITE.fullmatch(cast.name):
+def _is_infinite(text: exp.Literal) -> bool:
+    """Whether it may become an infinite day that is not just compared, or written as a text again."""
+    if not text.is_string or not _INFINITE.fullmatch(text.name):
         return False
-    around = cast.parent
-    while isinstance(around, exp.Paren):
+    around = text.parent
+    while isinstance(around, exp.Paren) or (isinstance(around, exp.Cast) and not _is_of_text(around)):
+        if isinstance(around, exp.Cast) and around.to.is_type(*exp.DataType.REAL_TYPES):
+            return False
         around = around.parent
-    return cast.to.is_type(*exp.DataType.TEMPORAL_TYPES) and not isinstance(around, (exp.Cast, *_COMPARED))
+    return not isinstance(around, (exp.Cast, *_COMPARED))
+
+
+def _is_of_text(cast: exp.Cast) -> bool:
+    return bool(cast.to.is_type(*exp.DataType.TEXT_TYPES))

@@ -1074,6 +1074,18 @@ SELECT indkey[0:1] FROM pg_index
 -- line 1, column 8: an interval with months has no fixed length, and cannot be given as one. CAST it to VARCHAR.
 SELECT INTERVAL '1 month', COUNT(*) FROM orders
 
+-- line 1, column 8: an interval with months has no fixed length, and cannot be given as one. CAST it to VARCHAR.
+SELECT to_years(n) FROM (SELECT COUNT(*) AS n FROM orders) AS t
+
+-- line 1, column 36: an infinite day or moment cannot be given. CAST it to VARCHAR, or compare with it alone.
+SELECT coalesce(CAST(NULL AS DATE),'infinity'), COUNT(*) FROM orders
+
+-- line 1, column 9: an infinite day or moment cannot be given. CAST it to VARCHAR, or compare with it alone.
+SELECT ('infinity'::DATE)::TIMESTAMP, COUNT(*) FROM orders
+
+-- line 1, column 1: VALUES is not supported as a statement. Write SELECT * FROM (VALUES (1), (2)) AS v(x).
+VALUES (1) WHERE FALSE
+
 -- line 1, column 18: an infinite day or moment cannot be given. CAST it to VARCHAR, or compare with it alone.
 SELECT TIMESTAMP 'infinity', COUNT(*) FROM orders
 

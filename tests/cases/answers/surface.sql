@@ -553,6 +553,13 @@ SELECT t.region, t.target, SUM(o.quantity) AS s FROM targets t JOIN orders o ON 
 -- south | 35 | 40
 -- epsilon 1, delta 0, releases 1, mechanisms 1
 
+-- Nor need there be white space around it.
+WITH v(a) AS(VALUES(1),(2))SELECT*FROM v
+-- a INTEGER
+-- 1
+-- 2
+-- epsilon 0, delta 0, releases 0, mechanisms 0
+
 -- VALUES is a query with what may stand behind one.
 VALUES (1, 'a'), (2, (SELECT 'b')) ORDER BY col0 DESC LIMIT 1
 -- col0 INTEGER | col1 VARCHAR
