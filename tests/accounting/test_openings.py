@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from ledger_builders import charge, cost
@@ -259,6 +260,26 @@ def test_later_accounts_pay_in_their_first_window(ledger: Ledger, policy: Policy
     assert spent(ledger, listed, "dora") == [ONE + HALF, ONE]
     clock.set("2026-05-06T00:00:00")
     assert spent(ledger, listed, "dora") == [0, ONE]
+    assert ledger.verify() == ()
+
+
+def test_a_draw_that_is_kept_while_a_newcomer_pays_is_in_the_same_window(
+    ledger: Ledger, policy: Policy, clock: Clock, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the look at what is free and the charge."""
+    with Ledger.open(place, clock=clock) as admin:
+        steps = iter([lambda: drawn(admin, policy)])
+        reached = ledger._steps.reached
+
+        def drawing(step: Step) -> None:
+            next(steps, lambda: None)()
+            reached(step)
+
+        monkeypatch.setattr(ledger, "_steps", SimpleNamespace(reached=drawing))
+        ask(ledger, by(policy, "dora"), "q")
+    assert [p.cost.epsilon for p in ledger.payments("dora")] == [HALF, ONE]
+    clock.set("2026-02-04T00:00:00")
+    assert spent(ledger, policy, "dora") == [0, ONE + HALF]
     assert ledger.verify() == ()
 
 

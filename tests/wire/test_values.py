@@ -146,6 +146,16 @@ def test_days_that_python_does_not_have_are_written_as_postgresql_writes_them(
                 assert (written if isinstance(written, bytes) else written.encode()) == theirs.get_value(0, 0)
 
 
+def test_the_end_of_a_day_is_written_as_postgresql_writes_it(postgres_server: Server) -> None:
+    sql = "SELECT TIME '24:00:00'"
+    with psycopg.connect(postgres_server.url(), autocommit=True) as db, duckdb.connect() as engine:
+        [(given,)] = engine.execute(sql).fetchall()
+        for binary, write in ((False, text_writer(TYPES["time"])), (True, binary_packer(TYPES["time"]))):
+            theirs, written = db.execute(sql.encode(), binary=binary).pgresult, write(given)
+            assert theirs is not None
+            assert (written if isinstance(written, bytes) else written.encode()) == theirs.get_value(0, 0)
+
+
 def test_intervals_are_written_in_iso_8601_as_postgresql_writes_them(postgres_server: Server) -> None:
     kind, values = wire_type("INTERVAL[]"), values_of("interval")
     with psycopg.connect(postgres_server.url(), autocommit=True) as db:

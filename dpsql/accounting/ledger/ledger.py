@@ -371,6 +371,8 @@ class Ledger(Uncopyable):
         return made
 
     def _pay(self, db: Connection, request: Request, wanted: tuple[Charge, ...], now: int) -> StoredReleases:
+        # A draw may have been kept since the accounts were opened: it is booked in the window of this charge.
+        openings.open_accounts(db, self._dataset, request, self._accountants, now)
         priced = self._found(db, request, wanted)
         bill = books.bill(db, self._dataset, request, priced.dues, self._accountants)
         books.check_budgets(db, self._dataset, request, bill, self._accountants, now)

@@ -14,7 +14,7 @@ from typing import Final
 from uuid import UUID
 
 from dpsql.interfaces.wire.failures import Unsendable
-from dpsql.interfaces.wire.values.far_moments import far_days, far_microseconds
+from dpsql.interfaces.wire.values.far_moments import END_OF_DAY, far_days, far_microseconds
 from dpsql.interfaces.wire.values.wire_types import WireType
 
 Packer = Callable[[object], bytes]
@@ -108,6 +108,8 @@ def _time(value: object) -> bytes:
     if isinstance(value, time):
         seconds = value.hour * 3600 + value.minute * 60 + value.second
         return struct.pack("!q", seconds * 1_000_000 + value.microsecond)
+    if value == END_OF_DAY:
+        return struct.pack("!q", 86_400 * 1_000_000)
     raise _other()
 
 

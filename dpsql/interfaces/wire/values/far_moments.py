@@ -9,6 +9,8 @@ from typing import Final
 _FAR: Final = re.compile(
     r"(\d{4,7})-(\d\d)-(\d\d)( \(BC\))?( (\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?)?(?:\+00)?", re.ASCII
 )
+END_OF_DAY = "24:00:00"
+"""The one time that Python does not have, which DuckDB gives as this text."""
 _YEARS, _DAYS = 400, 146_097  # after so many years, which are so many days, the calendar is the same again
 _FIRST_YEAR: Final = 2000
 

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from dpsql.interfaces.wire.failures import Unsendable
-from dpsql.interfaces.wire.values.far_moments import far_text
+from dpsql.interfaces.wire.values.far_moments import END_OF_DAY, far_text
 from dpsql.interfaces.wire.values.wire_types import WireType
 
 Writer = Callable[[object], str]
@@ -97,6 +97,8 @@ def _date(value: object) -> str:
 def _time(value: object) -> str:
     if isinstance(value, time):
         return _trimmed(value.isoformat(), value.microsecond)
+    if value == END_OF_DAY:
+        return END_OF_DAY
     raise _other(value)
 
 
