@@ -190,6 +190,7 @@ def test_no_text_becomes_longer_than_it_is_taken_to_be(
         ("['']", "list_concat(l, l)"),
         ("''''", "[l]::VARCHAR"),
         ("''''", "format('{}', [l])"),
+        ("''''", "list(l)::VARCHAR"),
         ("''''", "list_value(l, '''')::VARCHAR"),
     ],
 )

@@ -131,6 +131,19 @@ def named_queries(query: Node) -> list[exp.CTE]:
     return clause.expressions if clause is not None else []
 
 
+def named_query(table: exp.Table) -> Node | None:
+    """The query that a name of WITH stands for; within itself a name is that of something else."""
+    around, inside = table.parent, {id(table)}
+    while around is not None:
+        for cte in named_queries(around):
+            if cte.alias.lower() == table.name.lower() and id(cte) not in inside:
+                query: Node = cte.this
+                return query
+        inside.add(id(around))
+        around = around.parent
+    return None
+
+
 def from_items(select: Node) -> list[Node]:
     """What stands in FROM and behind each JOIN."""
     clause = select.args.get("from_")

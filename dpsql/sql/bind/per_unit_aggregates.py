@@ -121,10 +121,9 @@ class UnitMeasures:
         """Whether sums of the values, or of their squares, are finite; integers are added up as far as 2^62."""
         if self._facts_inside is None:
             self._facts_inside = self._facts()
+        # A column of the query around has no range here, and is refused where it is looked for.
         if not self._facts_inside.columns.keys() >= columns_of(arg):
-            return (
-                True  # a column of the query around has no range here, and is refused where it is looked for
-            )
+            return True
         interval = self._facts_inside.of(arg).interval
         most = DOUBLE_RANGE.hi / 2**64 if arg.type is SqlType.DOUBLE else Fraction(2**62)
         if arg.type is SqlType.INTEGER and not squared:

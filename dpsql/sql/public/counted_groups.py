@@ -7,7 +7,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from dpsql.sql.ast.traversal import all_of, from_items, named_queries
+from dpsql.sql.ast.traversal import all_of, from_items, named_query
 from dpsql.sql.dialect import Node
 from dpsql.sql.public.render import SCHEMA
 
@@ -44,22 +44,10 @@ def _read(select: Node, inside: frozenset[int]) -> frozenset[int]:
         )
         if released is not None:
             found |= {int(released[1])}
-        inner = _named(item) if isinstance(item, exp.Table) and not item.db else item
+        inner = named_query(item) if isinstance(item, exp.Table) and not item.db else item
         while isinstance(inner, exp.Subquery):
             inner = inner.this
         is_plain = isinstance(inner, exp.Select) and not any(inner.args.get(c) for c in _CHOOSING)
         if inner is not None and is_plain and id(inner) not in inside:
             found |= _read(inner, inside | {id(inner)})
     return found
-
-
-def _named(table: Node) -> Node | None:
-    """The query that a name of WITH stands for."""
-    around = table.parent
-    while around is not None:
-        for cte in named_queries(around):
-            if cte.alias.lower() == table.name.lower():
-                query: Node = cte.this
-                return query
-        around = around.parent
-    return None

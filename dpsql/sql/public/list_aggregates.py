@@ -12,7 +12,7 @@ from sqlglot import exp
 from dpsql.errors import QueryRefused
 from dpsql.sql.ast.descriptions import name_of
 from dpsql.sql.ast.positions import place_of
-from dpsql.sql.ast.traversal import all_of, named_queries
+from dpsql.sql.ast.traversal import all_of, named_query
 from dpsql.sql.dialect import Node
 from dpsql.sql.public.render import SCHEMA
 
@@ -45,18 +45,5 @@ def _of_one_release(query: Node) -> bool:
         return False
     if source.db:
         return source.db == SCHEMA and bool(_RELEASED.fullmatch(source.name))
-    named = _named(source)
+    named = named_query(source)
     return named is not None and _of_one_release(named)
-
-
-def _named(table: exp.Table) -> Node | None:
-    """The query that a name of WITH stands for."""
-    around, inside = table.parent, {id(table)}
-    while around is not None:
-        for cte in named_queries(around):
-            if cte.alias.lower() == table.name.lower() and id(cte) not in inside:
-                query: Node = cte.this
-                return query
-        inside.add(id(around))
-        around = around.parent
-    return None

@@ -196,7 +196,9 @@ class _Scope:
             return 0
         parts = [self.length(child) for child in children(node)]
         most = max(parts, default=0)
-        made = self._lengths.gathered if isinstance(node, _GATHERING) else _made(node, parts)
+        made = _made(node, parts)
+        if isinstance(node, _GATHERING):
+            made = max(made, self._lengths.gathered)
         if made > max(most, MOST_TEXT):
             raise QueryRefused(
                 f"the text could become longer than {MOST_TEXT} characters",
@@ -327,7 +329,7 @@ _GROWING: Mapping[type[Node], Callable[[Node, list[int]], int]] = MappingProxyTy
         exp.DPipe: _joined,
         exp.Concat: _joined,
         exp.ConcatWs: _joined_with,
-        exp.Array: _listed,
+        **dict.fromkeys((exp.Array, exp.ArrayAgg), _listed),
         exp.Replace: _replaced,
         exp.Pad: _padded,
         exp.TimeToStr: _formatted,
