@@ -13,25 +13,27 @@ import duckdb
 from dpsql.algebra.scan import text_literal
 from dpsql.slotted import dataclass
 
-_NOWHERE = "''"
 _BY_STATISTICS = "statistics_propagation,compressed_materialization"
 # What DuckDB needs to join tables by conditions and to read the columns that are asked for.
 _BY_TEXT = frozenset({"filter_pushdown", "unused_columns", "column_lifetime"})
-_CLOSED = (
-    "SET python_enable_replacements = false",
-    "SET autoinstall_known_extensions = false",
-    "SET autoload_known_extensions = false",
-    "SET allow_community_extensions = false",
-    "SET allow_persistent_secrets = false",
+# A database is opened with these: a statement for each takes longer than opening it does.
+_FROM_THE_START: dict[str, str | bool | int | float | list[str]] = {
+    "disabled_optimizers": _BY_STATISTICS,
+    # A file that was replaced, its size and times as before, must not be answered from what was kept of the old one.
+    "enable_external_file_cache": "false",
+    "cache_local_files": "false",
+    "python_enable_replacements": "false",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "allow_community_extensions": "false",
+    "allow_persistent_secrets": "false",
+    "extension_directory": "",
+}
+# What is not taken from the start: DuckDB's own extensions know some, and an empty name is the user's own folder there.
+_AFTERWARDS = (
     "SET secret_directory = ''",
-    "SET extension_directory = ''",
-)
-
-# A file that was replaced, with its size and times as before, must not be answered from what was kept of the old one.
-_UNCACHED = (
-    "SET enable_external_file_cache = false",
-    "SET cache_local_files = false",
     "SET parquet_metadata_cache = false",
+    "SET GLOBAL TimeZone = 'UTC'",  # else a moment with a time zone depends on where this runs
 )
 
 
@@ -68,21 +70,23 @@ def connect(limits: Limits, *, by_text: bool = False) -> duckdb.DuckDBPyConnecti
     by the statistics of the stored values: there it failed to bind `split_part(x, 'o', 1) = 'a'` where every x is NULL,
     which tells one database from another.
     """
-    connection = duckdb.connect(":memory:")
-    connection.execute(f"SET disabled_optimizers = '{_disabled(connection) if by_text else _BY_STATISTICS}'")
-    for statement in _UNCACHED:
+    connection = duckdb.connect(":memory:", config=_FROM_THE_START | _spilling(limits) | _bounded(limits))
+    for statement in _AFTERWARDS:
         connection.execute(statement)
-    connection.execute("SET TimeZone = 'UTC'")  # else a moment with a time zone depends on where this runs
-    connection.execute(
-        f"SET temp_directory = {text_literal(limits.spill) if limits.spill is not None else _NOWHERE}"
-    )
-    if limits.spill is None:
-        connection.execute("SET max_temp_directory_size = '0B'")
-    if limits.memory is not None:
-        connection.execute(f"SET memory_limit = '{limits.memory}B'")
-    if limits.threads is not None:
-        connection.execute(f"SET threads = {limits.threads}")
+    if by_text:
+        connection.execute(f"SET disabled_optimizers = '{_disabled(connection)}'")
     return connection
+
+
+def _spilling(limits: Limits) -> dict[str, str]:
+    if limits.spill is None:
+        return {"temp_directory": "", "max_temp_directory_size": "0B"}
+    return {"temp_directory": str(limits.spill)}
+
+
+def _bounded(limits: Limits) -> dict[str, str]:
+    memory = {"memory_limit": f"{limits.memory}B"} if limits.memory is not None else {}
+    return memory | ({"threads": str(limits.threads)} if limits.threads is not None else {})
 
 
 def _disabled(connection: duckdb.DuckDBPyConnection) -> str:
@@ -110,8 +114,6 @@ def lock(
     Statements end after `limits.seconds`; one long scalar call is not interrupted. DuckDB cannot tell a file that
     may be read from one that may be written: nothing but our own SELECTs may run where `readable` is not empty.
     """
-    for statement in _CLOSED:
-        connection.execute(statement)
     if not counted:
         _without_progress(connection)
     paths = ", ".join(text_literal(p) for p in sorted(set(readable)))

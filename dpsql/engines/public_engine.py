@@ -16,7 +16,6 @@ from dpsql.algebra.catalog import ColumnInfo
 from dpsql.algebra.expressions import LiteralValue
 from dpsql.algebra.facts import NATURAL, Fact, number_of
 from dpsql.algebra.scan import column_sql, quoted
-from dpsql.algebra.system_tables import CATALOG, SYSTEM_TABLES, main_schemas, stand_in
 from dpsql.algebra.types import SqlType, sql_type
 from dpsql.engines.base import (
     PLANNING_SECONDS,
@@ -28,10 +27,11 @@ from dpsql.engines.base import (
     Row,
 )
 from dpsql.engines.duckdb_settings import Limits, connect, lock, own_directory, remove
+from dpsql.engines.empty_tables import EmptyTables
 from dpsql.engines.fetched_columns import FEW, fetched
 from dpsql.engines.sources.column_types import ENGINE_TYPE
 from dpsql.engines.sources.files import detach_sources
-from dpsql.engines.sources.views import TypedTable, create, typed_tables
+from dpsql.engines.sources.views import create, typed_tables
 from dpsql.engines.watch import Watch
 from dpsql.errors import Uncopyable
 from dpsql.policy.model import Policy
@@ -44,16 +44,6 @@ MOST_ROWS = 5_000_000
 _MOST_KEPT, _MOST_KEPT_ROWS, _LONGEST_KEPT = 64, 1_000, 20_000
 RELEASED = "released"
 _TYPES = {engine_type: sql_type(type_) for type_, engine_type in ENGINE_TYPE.items()}
-# The calls of our own as far as their names and types go: they are described on tables without rows only.
-_OWN_CALLS = (
-    "dp_interval_low(x) AS CASE WHEN x IS NOT NULL THEN NULL::DOUBLE END",
-    "dp_interval_high(x) AS CASE WHEN x IS NOT NULL THEN NULL::DOUBLE END",
-    "randomized_response(x) AS x",
-    "rappor(x) AS CAST(x AS VARCHAR)",
-    "rr_mean(x) AS avg(CASE WHEN x THEN 1::DOUBLE ELSE 0::DOUBLE END)",
-    "rr_count(x, v) AS coalesce(sum(CASE WHEN x = v THEN 1::DOUBLE END), 0)",
-    "rappor_count(x, v) AS coalesce(sum(CASE WHEN x = v THEN 1::DOUBLE END), 0)",
-)
 _STOPPED = (duckdb.InterruptException, duckdb.OutOfMemoryException, MemoryError)
 _TOO_MUCH = "the query takes more time or memory than it may"
 # A column of a public table: its name and type, its least and greatest value, and whether it has NULLs.
@@ -81,7 +71,7 @@ class FinishEngine(Uncopyable):
     def __init__(
         self,
         connection: duckdb.DuckDBPyConnection,
-        described: duckdb.DuckDBPyConnection,
+        described: EmptyTables,
         limits: Limits,
         long_names: tuple[str, ...],
     ) -> None:
@@ -89,7 +79,7 @@ class FinishEngine(Uncopyable):
         self._described = described
         self._limits = limits
         self._long_names = long_names  # public tables with many rows
-        self._working, self._describing = Watch(connection), Watch(described)
+        self._working, self._describing = Watch(connection), Watch(described.cursor)
         self._infos: dict[str, tuple[ColumnInfo, ...]] = {}
         self._fan_outs: dict[tuple[str, tuple[str, ...]], int] = {}
         self._evaluated: dict[str, tuple[tuple[LiteralValue, ...], ...]] = {}
@@ -108,7 +98,7 @@ class FinishEngine(Uncopyable):
             for typed in public:
                 create(connection, typed, quoted(typed.table.name), stored=True)
             connection.execute(f"CREATE SCHEMA {RELEASED}")
-            described = _empty_copy(connection, policy, public)
+            described = EmptyTables.beside(connection, policy, public)
             detach_sources(connection)
             long_names = _long_names(connection, [t.table.name for t in public])
             # A divisor may be a noisy count: on private rows what is divided by 0 is NULL as well.
@@ -181,7 +171,7 @@ class FinishEngine(Uncopyable):
     def select_statements(self, text: str) -> int:
         self._parsed = None
         try:
-            statements = self._described.extract_statements(text)
+            statements = self._described.cursor.extract_statements(text)
         except duckdb.Error:
             raise ValueError("the text does not parse") from None
         if any(s.type is not duckdb.StatementType.SELECT for s in statements):
@@ -194,16 +184,19 @@ class FinishEngine(Uncopyable):
         self, text: str, params: Sequence[object] | Mapping[str, object]
     ) -> tuple[OutputColumn, ...]:
         bound = dict(params) if isinstance(params, Mapping) else list(params)
+        self._described.provide(text)
         with self._describing.within(min(PLANNING_SECONDS, self._limits.seconds)):
             if not bound:
                 return self._bound(text)
-            rows = _read(self._described, f"DESCRIBE {text}", bound)
+            rows = _read(self._described.cursor, f"DESCRIBE {text}", bound)
         return tuple(OutputColumn(str(r[0]), str(r[1])) for r in rows)
 
     def _bound(self, text: str) -> tuple[OutputColumn, ...]:
         """The same for a query without parameters, which need not run for it."""
         parsed = self._parsed
-        relation = _relation(self._described, parsed[1] if parsed is not None and parsed[0] == text else text)
+        relation = _relation(
+            self._described.cursor, parsed[1] if parsed is not None and parsed[0] == text else text
+        )
         return tuple(
             OutputColumn(name, str(t)) for name, t in zip(relation.columns, relation.types, strict=True)
         )
@@ -291,7 +284,7 @@ class FinishEngine(Uncopyable):
         self._parsed = None
         self._working.close()
         self._describing.close()
-        self._described.close()
+        self._described.cursor.close()
         self._connection.close()
         remove(self._limits.spill)
 
@@ -366,34 +359,3 @@ def _column_info(name: str, kind: SqlType, least: object, most: object, null: bo
         lo, hi = number_of(least), number_of(most)
         interval = Interval(lo, hi) if lo is not None and hi is not None else interval
     return ColumnInfo(name, kind, Fact(kind, null, interval), None, null)
-
-
-def _empty_copy(
-    connection: duckdb.DuckDBPyConnection, policy: Policy, public: Iterable[TypedTable]
-) -> duckdb.DuckDBPyConnection:
-    """A cursor on a database apart with every visible column of the policy's tables and no row."""
-    connection.execute(f"ATTACH ':memory:' AS {CATALOG}")
-    cursor = connection.cursor()
-    cursor.execute(f"USE {CATALOG}")
-    cursor.execute("SET python_enable_replacements = false")  # a cursor has settings of its own
-    for macro in _OWN_CALLS:
-        cursor.execute(f"CREATE MACRO {macro}")
-    typed = {t.table.name: t.columns for t in public}
-    for table in policy.tables:
-        visible = typed.get(table.name) or [(c.name, c.type) for c in table.columns if not c.hidden]
-        columns = ", ".join(f"{quoted(name)} {ENGINE_TYPE[type_]}" for name, type_ in visible)
-        schema, _, name = table.name.rpartition(".")
-        for known in (schema,) if schema else main_schemas(t.name for t in policy.tables):
-            cursor.execute(f"CREATE SCHEMA IF NOT EXISTS {quoted(known)}")
-            cursor.execute(f"CREATE TABLE {quoted(known)}.{quoted(name)} ({columns or 'nothing INTEGER'})")
-    _empty_system(cursor)
-    return cursor
-
-
-def _empty_system(cursor: duckdb.DuckDBPyConnection) -> None:
-    """The system tables without a row, where `describe` looks for them."""
-    for full, kinds in SYSTEM_TABLES.items():
-        schema, _, name = full.partition(".")
-        columns = ", ".join(f"{quoted(column)} {kind}" for column, kind in kinds)
-        cursor.execute(f"CREATE SCHEMA IF NOT EXISTS {quoted(stand_in(schema))}")
-        cursor.execute(f"CREATE TABLE {quoted(stand_in(schema))}.{quoted(name)} ({columns})")

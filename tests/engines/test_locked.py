@@ -11,7 +11,7 @@ import duckdb
 import numpy as np
 import pytest
 
-from dpsql.engines.duckdb_settings import Limits
+from dpsql.engines.duckdb_settings import _FROM_THE_START, Limits
 from dpsql.engines.private_engine import DuckEngine
 from dpsql.engines.public_engine import FinishEngine
 from engines.opened import clinic
@@ -124,6 +124,27 @@ def test_nothing_is_rewritten_by_what_is_stored(raw: duckdb.DuckDBPyConnection) 
     """Whether an expression can be computed must not depend on which values a column has."""
     ((disabled,),) = raw.execute("SELECT current_setting('disabled_optimizers')").fetchall()
     assert {"statistics_propagation", "compressed_materialization"} <= set(disabled.split(","))
+
+
+@pytest.mark.parametrize("cursor", ["connection", "described"])
+def test_every_setting_holds_where_queries_run_and_where_they_are_described(
+    folder: Path, cursor: str
+) -> None:
+    engine = FinishEngine.open(clinic(folder, "inline"))
+    raw = engine._connection if cursor == "connection" else engine._described.cursor
+    after = {
+        "secret_directory": "",
+        "parquet_metadata_cache": "false",
+        "TimeZone": "UTC",
+        "temp_directory": "",
+    }
+    expected = _FROM_THE_START | after
+    for name, value in expected.items():
+        ((found,),) = raw.execute(f"SELECT current_setting('{name}')::VARCHAR").fetchall()
+        assert (name, set(found.split(","))) == (name, set(value.split(",")))
+    with pytest.raises(duckdb.Error):
+        raw.execute("SELECT * FROM within_reach").fetchall()
+    engine.close()
 
 
 @pytest.mark.one_in(6)

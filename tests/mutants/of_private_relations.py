@@ -314,6 +314,13 @@ MUTANTS = (
         ("tests/engines/test_locked.py", "-k", "stored"),
     ),
     one(
+        "an engine keeps secrets in the folder of its user",
+        "dpsql/engines/duckdb_settings.py",
+        """    "SET secret_directory = ''",\n""",
+        "",
+        ("tests/engines/test_locked.py", "-k", "setting"),
+    ),
+    one(
         "an outer join's condition ties the rows of its left side",
         "dpsql/algebra/ownership.py",
         "    for source in sources(join.right):\n        left.add(source)\n",
