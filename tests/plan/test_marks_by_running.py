@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from contextlib import closing
 
 import duckdb
 import pytest
 
 from dpsql.session import Session
-from plan.test_ownership_by_running import COLUMNS, OWNER, UNITS, accepted, database, session
+from plan.test_ownership_by_running import COLUMNS, OWNER, UNITS, accepted, fill, session
 
 __all__ = ("session",)
 WANTED = 9
@@ -51,6 +50,7 @@ def marked(connection: duckdb.DuckDBPyConnection, table: str, test: str) -> Coun
 
 def test_removing_a_unit_changes_no_mark_of_another_units_rows(session: Session) -> None:
     draw, seen, refused = random.Random(20_250_102), Counter[str](), 0
+    rows = duckdb.connect()
     while seen.total() < WANTED:
         table = draw.choice(tuple(OWNER))
         test = random_test(draw, [("a", table)], 0)
@@ -60,13 +60,14 @@ def test_removing_a_unit_changes_no_mark_of_another_units_rows(session: Session)
         seen[f"{test.count('SELECT')} deep"] += 1
         for _ in range(4):
             unit = draw.choice(UNITS)
-            with closing(database(draw)) as connection:
-                before = marked(connection, table, test)
-                for name, owner in OWNER.items():
-                    connection.execute(f"DELETE FROM {name} WHERE {owner} = {unit}")
-                after = marked(connection, table, test)
+            fill(rows, draw)
+            before = marked(rows, table, test)
+            for name, owner in OWNER.items():
+                rows.execute(f"DELETE FROM {name} WHERE {owner} = {unit}")
+            after = marked(rows, table, test)
             assert Counter({r: n for r, n in before.items() if r[0] != unit}) == after, test  # type: ignore[index]
     assert refused > WANTED and len(seen) == 3, seen
+    rows.close()
 
 
 @pytest.mark.parametrize(

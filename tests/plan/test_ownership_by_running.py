@@ -44,8 +44,14 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Session:
 
 
 def database(draw: random.Random, path: str = ":memory:") -> duckdb.DuckDBPyConnection:
-    """Few rows over few values, so that everything meets everything; `owner` is what the path leads to."""
+    """A database with what `fill` draws."""
     connection = duckdb.connect(path)
+    fill(connection, draw)
+    return connection
+
+
+def fill(connection: duckdb.DuckDBPyConnection, draw: random.Random) -> None:
+    """Few rows over few values, so that everything meets everything; `owner` is what the path leads to."""
     people = [(u, draw.randint(1, 3)) for u in UNITS]
     rows = [(draw.choice(UNITS), k, draw.randint(1, 3)) for k in range(1, 6)]
     owners = {k: u for u, k, _ in rows}
@@ -56,9 +62,8 @@ def database(draw: random.Random, path: str = ":memory:") -> duckdb.DuckDBPyConn
         ("items", '"of" INTEGER, y INTEGER, owner INTEGER', items),
         ("pub", "a INTEGER, b INTEGER", [(1, 2), (2, 2), (3, 1)]),
     ):
-        connection.execute(f"CREATE TABLE {name} ({columns})")
+        connection.execute(f"CREATE OR REPLACE TABLE {name} ({columns})")
         connection.execute(f"INSERT INTO {name} VALUES {', '.join(map(str, values))}")
-    return connection
 
 
 def random_from(draw: random.Random) -> tuple[str, list[tuple[str, str]]]:
@@ -105,6 +110,7 @@ def owned_rows(
 
 def test_removing_a_unit_takes_its_rows_away_and_touches_no_others(session: Session) -> None:
     draw, seen, refused = random.Random(20_250_101), 0, 0
+    rows = duckdb.connect()
     while seen < WANTED:
         text, sources = random_from(draw)
         if not any(t in OWNER for _, t in sources):
@@ -114,15 +120,16 @@ def test_removing_a_unit_takes_its_rows_away_and_touches_no_others(session: Sess
             continue
         seen += 1
         unit = draw.choice(UNITS)
-        with closing(database(draw)) as connection:
-            before = owned_rows(connection, text, sources)
-            for table, owner in OWNER.items():
-                connection.execute(f"DELETE FROM {table} WHERE {owner} = {unit}")
-            after = owned_rows(connection, text, sources)
+        fill(rows, draw)
+        before = owned_rows(rows, text, sources)
+        for table, owner in OWNER.items():
+            rows.execute(f"DELETE FROM {table} WHERE {owner} = {unit}")
+        after = owned_rows(rows, text, sources)
         own = Counter({row: n for row, n in before.items() if unit in row[0]})  # type: ignore[index]
         assert all(set(row[0]) <= {unit, None} for row in own), text  # type: ignore[index]
         assert before - own == after, text
     assert refused > WANTED
+    rows.close()
     session.close()
 
 

@@ -34,11 +34,12 @@ def sessions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Ses
         yield {name: stack.enter_context(opened(shop, Asked(name, ""))) for name in policies()}
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(5)
+@pytest.mark.parametrize("place", range(3))
 @pytest.mark.parametrize("policy", policies())
-def test_a_question_has_the_key_that_it_had(policy: str, sessions: dict[str, Session]) -> None:
+def test_a_question_has_the_key_that_it_had(policy: str, place: int, sessions: dict[str, Session]) -> None:
     changed = {}
-    for found in (g for g in GOLDEN if g["policy"] == policy):
+    for found in [g for g in GOLDEN if g["policy"] == policy][place::3]:
         try:
             keys, _ = keys_of(sessions[policy], found["sql"], found["params"])
         except QueryRefused:
