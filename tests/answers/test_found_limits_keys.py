@@ -182,7 +182,7 @@ TYPES = {
 }
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("isolation", ["inline", "process"])
 @pytest.mark.parametrize("kind", TYPES)
 def test_keys_of_every_type_are_known_again(tmp_path: Path, kind: str, isolation: str) -> None:

@@ -335,13 +335,15 @@ def written() -> set[str]:
 @functools.cache
 def raised() -> frozenset[str]:
     """The reasons that refusals are raised with, {} for what is put in, also those that a helper is given to raise."""
-    trees = [ast.parse(p.read_text(encoding="utf-8")) for p in sorted((ROOT / "dpsql").rglob("*.py"))]
-    modules = [(constants(tree), tuple(calls(tree))) for tree in trees]
+    files = [p.read_text(encoding="utf-8") for p in sorted((ROOT / "dpsql").rglob("*.py"))]
     found = set[str]()
     raising = {(-1, name): 0 for name in REFUSALS}  # by name, and by module where it is private
     while True:
         known = dict(raising)
-        for module, (names, called_there) in enumerate(modules):
+        for module, text in enumerate(files):
+            if not any(name in text for _, name in known):
+                continue
+            names, called_there = read(text)
             for function, call in called_there:
                 at = raising.get(key(called(call), module))
                 if at is None:
@@ -357,6 +359,13 @@ def raised() -> frozenset[str]:
                         raising[key(function.name, module)] = parameters.index(reason.id)
         if raising == known:
             return frozenset(found)
+
+
+@functools.cache
+def read(text: str) -> tuple[dict[str, list[str]], tuple[tuple[ast.FunctionDef | None, ast.Call], ...]]:
+    """The texts that names are assigned in a module, and its calls."""
+    tree = ast.parse(text)
+    return constants(tree), tuple(calls(tree))
 
 
 def calls(tree: ast.AST) -> Iterator[tuple[ast.FunctionDef | None, ast.Call]]:

@@ -21,6 +21,8 @@ RUNS = (
     ("start", ("--runs", "1"), 6),
     ("ledger", ("--before", "50", "--charges", "3"), 5),
 )
+# These start processes that compile all modules first.
+LONG = frozenset({"start"})
 # What takes long whatever is asked for is made small.
 SMALL: dict[str, dict[str, object]] = {
     "noise": {"CELLS": ((1, 1), (10, 1)), "CANDIDATES": 100, "ROWS": 100},
@@ -30,7 +32,10 @@ SMALL: dict[str, dict[str, object]] = {
 }
 
 
-@pytest.mark.parametrize(("name", "arguments", "lines"), RUNS, ids=[run[0] for run in RUNS])
+@pytest.mark.parametrize(
+    ("name", "arguments", "lines"),
+    [pytest.param(*run, id=run[0], marks=pytest.mark.slow if run[0] in LONG else ()) for run in RUNS],
+)
 def test_a_benchmark_runs_to_its_end(
     name: str,
     arguments: tuple[str, ...],

@@ -227,6 +227,7 @@ def test_a_draw_of_another_ledger_is_not_known(run, policy):
     assert run("calibrate", str(policy), "--draw", "draw-1").exit_code == 2
 
 
+@pytest.mark.slow
 def test_the_plot_shows_every_curve(run, policy, tmp_path):
     pytest.importorskip("matplotlib")
     result = run("calibrate", str(policy), "--epsilon", "1", "--plot", str(tmp_path / "curves.svg"))

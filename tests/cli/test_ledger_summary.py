@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from contextlib import closing
 from pathlib import Path
 
@@ -15,9 +16,15 @@ BIG, SMALL = "SELECT COUNT(*) FROM orders WHERE amount > 12.5", "SELECT COUNT(*)
 
 
 @pytest.fixture
-def policy(tmp_path: Path) -> Path:
+def policy(paid: Path, tmp_path: Path) -> Path:
+    """A copy of what was paid for."""
+    return shutil.copytree(paid, tmp_path / "copy") / "shop.yaml"
+
+
+@pytest.fixture(scope="module")
+def paid(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Alice and bob paid for one draw, alice for a small one too; zoe, who is deleted, for another."""
-    file = make_shop(tmp_path) / "shop.yaml"
+    file = make_shop(tmp_path_factory.mktemp("paid")) / "shop.yaml"
     edited(file, "  analysts: {alice: {epsilon: 8, delta: 1e-7, per_query: 2, window: monthly}, zoe: {}}")
     for analyst, sql, epsilon in (
         ("alice", BIG, 2),
@@ -28,7 +35,7 @@ def policy(tmp_path: Path) -> Path:
         with closing(dpsql.connect(file, analyst=analyst, epsilon=epsilon)) as connection:
             connection.execute(sql)
             connection.execute(sql)
-    return file
+    return file.parent
 
 
 def edited(policy: Path, *more: str) -> None:
@@ -109,7 +116,8 @@ def test_the_ledger_beside_the_policy_is_the_one_where_none_is_named(
     assert run("ledger", command, str(policy)).stdout == named.stdout
 
 
-def test_the_datasets_budget_is_shown_on_demand(run, policy: Path) -> None:
+def test_the_datasets_budget_is_shown_on_demand(run, paid: Path) -> None:
+    policy = paid / "shop.yaml"  # in its place: a ledger knows its sources
     result = run("budget", str(policy), "--dataset", "--format", "csv", "--analyst", "bob")
     assert result.stdout.splitlines()[1:3] == ["limit,100.0,1e-06", "spent,2.75,0.0"]
     assert (

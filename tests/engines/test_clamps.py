@@ -107,7 +107,7 @@ def asked(sql: str, state: State) -> list[EngineQuery]:
     return [query for queries in prepare(sql, None, state).queries for query in queries]
 
 
-@pytest.mark.one_in(10)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("whole", INTEGERS)
 @pytest.mark.parametrize("decimal", FLOATS)
 def test_sums_and_keys_are_those_of_the_clamped_rows(

@@ -108,7 +108,7 @@ def policies(tmp_path: Path) -> tuple[Policy, ...]:
     return tuple(made)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("sql", QUESTIONS)
 def test_passes_give_the_same_integers_live_and_over_prepared_tables(
     policies: tuple[Policy, ...], sql: str, monkeypatch: pytest.MonkeyPatch, runs: list[int]

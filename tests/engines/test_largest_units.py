@@ -126,7 +126,7 @@ def _nonzero(exact: Exact) -> dict[Key, tuple[int, ...]]:
     return {key: values for key, values in by_key(exact).items() if any(values)}
 
 
-@pytest.mark.one_in(16)
+@pytest.mark.one_in(32)
 @pytest.mark.parametrize("question", QUESTIONS)
 @pytest.mark.parametrize("prepared", [False, True])
 @pytest.mark.parametrize("units", [2, 9, 1000])

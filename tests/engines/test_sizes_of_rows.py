@@ -138,7 +138,7 @@ def test_rows_are_read_again_where_that_is_quick(tmp_path: Path, relation: str, 
     assert ("above AS" in ready.queries[-1][-1].sql) is again
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("question", [*QUESTIONS, *OF_VECTORS])
 @pytest.mark.parametrize("source", ["files", "capped", "listed", "prepared"])
 def test_both_ways_find_the_same_integers(tmp_path: Path, question: str, source: str) -> None:

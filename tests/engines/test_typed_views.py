@@ -203,7 +203,7 @@ def _shape(answer: object) -> object:
     return len(answer) if isinstance(answer, list) else answer
 
 
-@pytest.mark.one_in(18)
+@pytest.mark.one_in(36)
 @pytest.mark.parametrize(("kind", "suffix"), [w for w in WHERE if w[0] in TYPES])
 def test_no_type_of_a_public_table_tells_of_a_unit(
     kind: str, suffix: str, sides: tuple[Session, ...]

@@ -68,6 +68,7 @@ def test_the_errors_of_the_mechanisms_are_in_the_order_of_the_theory(printed: Pr
     assert all(exponential / 2 <= flip < exponential for _, exponential, flip in losses[2:])
 
 
+@pytest.mark.slow
 def test_the_plot_of_the_mechanisms_has_the_panels_and_lines_of_the_one_in_the_documentation(
     printed: Printed, tmp_path: Path
 ) -> None:
