@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import sqlite3
 import stat
@@ -9,6 +10,7 @@ from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 
+import psycopg
 import pytest
 from ledger_builders import charge, cost, event, request
 from places import Refused, behind, rows
@@ -424,3 +426,13 @@ def test_a_request_without_an_analyst_or_a_data_version_cannot_exist(broken: dic
     whole: dict[str, object] = {f: getattr(request(), f) for f in Request.__slots__}
     with pytest.raises(ValueError, match=r"analyst's name|from 1"):
         Request(**(whole | broken))  # type: ignore[arg-type]
+
+
+def test_a_ledger_that_is_forgotten_lets_go_of_its_connection(place: str) -> None:
+    ledger = Ledger.open(place)
+    kept = ledger._database._db  # type: ignore[attr-defined]
+    kept.execute("SELECT 1")
+    del ledger
+    gc.collect()
+    with pytest.raises((sqlite3.Error, psycopg.Error)):
+        kept.execute("SELECT 1")

@@ -93,7 +93,7 @@ class Postgres(Held[psycopg.Connection]):
     def open(cls, url: str, timeout: float, any_thread: bool = False, create: bool = True) -> Postgres:
         """Open the ledger in that database; where there is none, create it or, with `create` off, refuse."""
         store = cls(url, timeout, any_thread)
-        store._db = store._connected()
+        store._hold(store._connected())
         try:
             if not store.read(lambda db: is_there(store.where, db)):
                 if not create:
@@ -171,7 +171,9 @@ class Postgres(Held[psycopg.Connection]):
     def _usable(self) -> psycopg.Connection:
         db = self._mine()
         if db.closed:
-            db = self._db = self._connected()
+            self._end()
+            db = self._connected()
+            self._hold(db)
         return db
 
     def _connected(self) -> psycopg.Connection:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
@@ -76,21 +77,24 @@ Driver = TypeVar("Driver", bound=Closable)
 class Held(Uncopyable, Generic[Driver]):
     """A connection of the process that opened it, and of the thread unless it was opened for `any_thread`."""
 
-    __slots__ = ("_db", "_pid", "_thread")
+    __slots__ = ("__weakref__", "_db", "_end", "_pid", "_thread")
     failures: ClassVar[type[Exception]]
     """What the driver raises."""
 
     def __init__(self, db: Driver | None, any_thread: bool) -> None:
-        self._db = db
         self._pid = os.getpid()
         self._thread = None if any_thread else threading.get_ident()
+        self._hold(db)
+
+    def _hold(self, db: Driver | None) -> None:
+        """Has a connection, which is closed with this, or when this is forgotten: Python 3.13 warns of open ones."""
+        self._db = db
+        self._end = weakref.finalize(self, _close, db, self._pid, self.failures)
 
     def close(self) -> None:
         """Close the connection; a second call does nothing, a forked child leaves its parent's alone."""
-        db, self._db = self._db, None
-        if db is not None and self._pid == os.getpid():
-            with contextlib.suppress(self.failures):
-                db.close()
+        self._db = None
+        self._end()
 
     def _mine(self) -> Driver:
         if self._db is None:
@@ -100,6 +104,12 @@ class Held(Uncopyable, Generic[Driver]):
         if self._thread not in (None, threading.get_ident()):
             raise InterfaceError("the ledger belongs to the thread that opened it; open one here too")
         return self._db
+
+
+def _close(db: Driver | None, opened_by: int, failures: type[Exception]) -> None:
+    if db is not None and opened_by == os.getpid():
+        with contextlib.suppress(failures):
+            db.close()
 
 
 def require_format(where: object, application: int, form: int) -> None:

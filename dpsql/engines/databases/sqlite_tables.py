@@ -104,7 +104,7 @@ def sqlite_snapshot(file: Path) -> Iterator[SqliteSnapshot]:
         raise UnfitDatabase(f"{file.name}: there is no such file")
     try:
         with closing(
-            sqlite3.connect(f"{file.as_uri()}?mode=ro", _WAIT_SECONDS, isolation_level=None, uri=True)
+            sqlite3.connect(f"{file.as_uri()}?mode=ro", timeout=_WAIT_SECONDS, isolation_level=None, uri=True)
         ) as database:
             database.text_factory = text_of
             database.execute("BEGIN")
