@@ -5,7 +5,7 @@ cd "$(dirname "$0")"
 new() { openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$1.key" -subj "/CN=$2" -out "$1.csr"; }
 sign() { openssl x509 -req -in "$1.csr" -CA authority.pem -CAkey authority.key -days 36500 -extfile "$1.ext" -out "$1.pem"; }
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout authority.key -subj "/CN=authority of tests" \
-    -days 36500 -out authority.pem
+    -addext "keyUsage=critical,keyCertSign,cRLSign" -days 36500 -out authority.pem
 echo "subjectAltName=DNS:localhost,IP:127.0.0.1" > server.ext
 echo "extendedKeyUsage=clientAuth" > client.ext
 new server localhost && sign server
