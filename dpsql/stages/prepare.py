@@ -13,6 +13,7 @@ from dpsql.engines.base import FinishFailed, FinishStopped, OutputColumn
 from dpsql.errors import MADE_UP_ROWS, Error, InternalError, QueryRefused, Refusal
 from dpsql.plan.types import Plan
 from dpsql.release.prepared_query import PreparedQuery
+from dpsql.sql.bind.bound_texts import write_bound_texts
 from dpsql.sql.bind.unreadable_texts import check_texts
 from dpsql.sql.catalog_queries.show_statements import introspected
 from dpsql.sql.lex.text import Explain, Text, bare, read_text
@@ -144,6 +145,7 @@ def _of_text(text: Text, params: Params, s: State) -> PreparedQuery:
     check_correlated_text(statement.tree, s.context.catalog.names_of)
     if shows_made_up(statement.tree, options, s.context.catalog):
         return made_up_query(statement, values, lambda: described_columns(statement, text, params, s), s)
+    write_bound_texts(statement.tree, values)
     check_texts(statement.tree, lambda text: _public(text, s))
     ungiven = ungiven_values(statement.tree)
     apply_rules(statement.tree, Stage.CUT)

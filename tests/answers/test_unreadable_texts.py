@@ -51,3 +51,60 @@ def test_what_may_be_null_is_answered(value: str, tmp_path: Path) -> None:
     policy = Table(COLUMNS, privacy="max_rows_per_unit: 1").store(tmp_path)
     with closing(dpsql.connect(policy, analyst="a", ledger=tmp_path / "l")) as connection:
         assert len(connection.execute(f"SELECT COUNT(*) FROM t WHERE d >= {value}").fetchall()) == 1
+
+
+@pytest.mark.parametrize(
+    ("condition", "text", "reason"),
+    [
+        ("d < CAST(? AS DATE)", "infinity", "in the years 1 to 9999"),
+        ("d > TRY_CAST(? AS DATE)", "-infinity", "in the years 1 to 9999"),
+        ("d < ?", " Inf ", "in the years 1 to 9999"),
+        ("d < CAST(? AS TIMESTAMP)", "20000-01-01", "in the years 1 to 9999"),
+        ("d < CAST(? AS TIMESTAMPTZ)", "infinity", "in the years 1 to 9999"),
+        ("COALESCE(d, CAST(? AS DATE)) > DATE '2025-02-01'", "infinity", "in the years 1 to 9999"),
+        ("d IN (CAST(? AS DATE), DATE '2025-02-01')", "44-03-15 (BC)", "in the years 1 to 9999"),
+        ("d < CAST(? AS DATE) - 1", "infinity", "in the years 1 to 9999"),
+        ("x < CAST(? AS DOUBLE)", "infinity", "infinity are not numbers"),
+        ("d < CAST(? AS DATE)", "2025-02-30", "does not read as date"),
+        ("x < CAST(? AS DOUBLE)", "1,5", "does not read as double"),
+        ("d < CAST(? AS TIMESTAMPTZ)", "noon", "this moment cannot be read"),
+    ],
+)
+def test_a_text_is_told_of_alike_where_it_is_written_and_where_it_is_bound(
+    condition: str, text: str, reason: str, tmp_path: Path
+) -> None:
+    policy = Table(COLUMNS, privacy="max_rows_per_unit: 1").store(tmp_path)
+    with closing(dpsql.connect(policy, analyst="a", ledger=tmp_path / "l")) as connection:
+        for asked, values in ((condition, [text]), (condition.replace("?", f"'{text}'"), [])):
+            with pytest.raises(QueryRefused, match=reason):
+                connection.execute(f"SELECT COUNT(*) FROM t WHERE {asked}", values)
+
+
+@pytest.mark.parametrize("kind", ["DATE", "TIMESTAMP"])
+@pytest.mark.parametrize("beside", ["", ", current_schema()", " FROM t", " FROM dpsql.budget"])
+def test_a_bound_text_is_no_infinite_day_of_an_answer(kind: str, beside: str, tmp_path: Path) -> None:
+    policy = Table(COLUMNS, privacy="max_rows_per_unit: 1").store(tmp_path)
+    with closing(dpsql.connect(policy, analyst="a", ledger=tmp_path / "l")) as connection:
+        counted = ", COUNT(*)" if beside.endswith(" t") else ""
+        with pytest.raises(QueryRefused, match="an infinite day or moment cannot be given"):
+            connection.execute(f"SELECT CAST(? AS {kind}) AS d{counted}{beside}", ["infinity"])
+
+
+def test_a_bound_moment_with_a_zone_is_that_moment(tmp_path: Path) -> None:
+    policy = Table(COLUMNS, privacy="max_rows_per_unit: 1").store(tmp_path)
+    with closing(dpsql.connect(policy, analyst="a", ledger=tmp_path / "l")) as connection:
+        asked = "SELECT CAST(CAST(? AS TIMESTAMPTZ) AS TIMESTAMP)::VARCHAR"
+        assert connection.execute(asked, ["2025-02-01 00:00+02"]).fetchall() == [("2025-01-31 22:00:00",)]
+        asked = "SELECT COUNT(*) FROM t WHERE d < CAST({} AS TIMESTAMPTZ)"
+        bound = connection.explain(asked.format("?"), ["2025-02-01 00:00+02"])
+        written = connection.explain(asked.format("'2025-01-31 22:00'"))
+        assert bound.releases[0].sql == written.releases[0].sql
+
+
+def test_infinity_is_after_every_released_day(tmp_path: Path) -> None:
+    policy = Table(COLUMNS, privacy="max_rows_per_unit: 1").store(tmp_path)
+    with closing(dpsql.connect(policy, analyst="a", ledger=tmp_path / "l")) as connection:
+        asked = "SELECT d < {} FROM (SELECT DATE '9999-12-31' AS d) AS v"
+        assert connection.execute(asked.format("DATE 'infinity'")).fetchall() == [(True,)]
+        assert connection.execute(asked.format("CAST(? AS DATE)"), ["infinity"]).fetchall() == [(True,)]
+        assert connection.execute(asked.format("?"), ["infinity"]).fetchall() == [(True,)]

@@ -7,7 +7,7 @@ import math
 from dpsql.algebra.expressions import Call, Expr, Literal
 from dpsql.algebra.facts import BIGINT_RANGE, MICROS_PER_DAY, NATURAL, Fact
 from dpsql.algebra.functions import spell
-from dpsql.algebra.functions.coerce import CONVERTED, NAMES, coerce, is_text_literal, read_text
+from dpsql.algebra.functions.coerce import CONVERTED, NAMES, check_held, coerce, is_text_literal, read_text
 from dpsql.algebra.functions.ranges import bounded_fact, interval, outward, span, within
 from dpsql.algebra.functions.table import Function, Mistyped, Signature, Takes
 from dpsql.algebra.types import TEMPORAL, SqlType
@@ -39,6 +39,7 @@ def _folded(expr: Expr, to: SqlType) -> Expr | None:
     if (expr.type, to) in ((_I, _D), (_DATE, _TIME)):
         return coerce(expr, to)
     if is_text_literal(expr) and to in (_I, _D, _DATE, _TIME):
+        check_held(str(expr.value), to)
         try:
             return read_text(str(expr.value), to)
         except Mistyped:

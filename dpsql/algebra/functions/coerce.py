@@ -43,6 +43,14 @@ _TIME = r"[ T]([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,6})[0-9]*)?)?"
 _TIMESTAMP = re.compile(rf"{_DAY}{_TIME}(?:Z|[+-]00(?::?00)?| UTC)?\s*", re.ASCII)
 # A moment of another zone than UTC would be read without it by DuckDB.
 _ZONED = re.compile(rf"{_DAY}{_TIME} ?(?:[+-][0-9]{{2}}(?::?[0-9]{{2}})?|[A-Za-z][A-Za-z_/+-]*)\s*", re.ASCII)
+# What DuckDB reads as a day or a moment that is none on private rows: infinite, before the year 1, after 9999.
+_MONTH_AND_DAY = r"(?:[-/\\ ][0-9]{1,2}){2}"
+_BEYOND = re.compile(
+    rf"\s*(?:-?inf(?:inity)?|(?:-[0-9]+|0+|0*[1-9][0-9]{{4,}}){_MONTH_AND_DAY}(?: .*)?"
+    rf"|[0-9]+{_MONTH_AND_DAY} ?\(BC\).*)\s*",
+    re.ASCII | re.IGNORECASE,
+)
+_INFINITE = re.compile(r"\s*[+-]?inf(?:inity)?\s*", re.ASCII | re.IGNORECASE)
 _BOOLEANS = {"true": True, "t": True, "1": True, "yes": True, "y": True}
 _BOOLEANS |= {"false": False, "f": False, "0": False, "no": False, "n": False}
 
@@ -144,8 +152,20 @@ def _converted(expr: Literal, to: SqlType) -> Literal:
     raise needed(to, expr.type)
 
 
+def check_held(value: str, to: SqlType) -> None:
+    """Raises Mistyped for a text of what DuckDB has and no private row: days before the year 1, infinite numbers."""
+    if to in TEMPORAL and _BEYOND.fullmatch(value):
+        raise Mistyped(
+            f"a {NAMES[to]} of private rows lies in the years 1 to 9999; write DATE '9999-12-31' for after all "
+            "of them, DATE '0001-01-01' for before"
+        )
+    if to is SqlType.DOUBLE and _INFINITE.fullmatch(value):
+        raise Mistyped("NaN and infinity are not numbers here; use NULL")
+
+
 def read_text(value: str, to: SqlType) -> Literal:
     """Quoted text as a constant of another type. Raises Mistyped where it does not read as one."""
+    check_held(value, to)
     value_read = _READERS[to](value)
     if value_read is None and to in TEMPORAL and _ZONED.fullmatch(value):
         raise Mistyped("the text names a time zone, and moments here have none; write the moment in UTC")

@@ -19,7 +19,7 @@ from dpsql.sql.ast.comparisons import among_rows, check_decimal_cast, check_deci
 from dpsql.sql.ast.literals import decimal_constant, duration, number, parameter, whole
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.bind import moment_arithmetic as intervals
-from dpsql.sql.bind.mark_joins import Marks, is_constant, is_subquery
+from dpsql.sql.bind.mark_joins import Marks, constant_of, is_subquery
 from dpsql.sql.bind.scope import Scope
 from dpsql.sql.bind.time_buckets import bucket_from
 from dpsql.sql.bind.unsupported import unsupported
@@ -44,7 +44,6 @@ _CALLED: Mapping[type[Node], str] = {
     kind: function.name for name, kind in SCALARS.items() if (function := by_spelling(name)) is not None
 }
 
-_FOLDED = (SqlType.DATE, SqlType.TIMESTAMP, SqlType.TEXT, SqlType.BOOLEAN, SqlType.INTEGER)
 # What private rows are cast to, by sqlglot's names.
 CAST_TYPES: Mapping[object, SqlType] = {
     **dict.fromkeys(
@@ -133,16 +132,7 @@ class Binder:
             return constant
 
     def _constant(self, node: Node) -> Expr | None:
-        """The value of an expression of constants alone, however it is computed: a public query has it."""
-        if self.marks is None or not is_constant(node):
-            return None
-        try:
-            value = self.marks.expression(
-                exp.Subquery(this=exp.Select(expressions=[node.copy()])), self.scope
-            )
-        except QueryRefused:
-            return None
-        return value if isinstance(value, Literal) and value.type in _FOLDED else None
+        return constant_of(node, self.marks, self.scope) if self.marks is not None else None
 
     def _column(self, node: exp.Column) -> Expr:
         alias = node.name.lower()

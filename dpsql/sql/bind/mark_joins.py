@@ -8,18 +8,22 @@ from itertools import islice
 
 from sqlglot import exp
 
-from dpsql.algebra.expressions import Expr
+from dpsql.algebra.expressions import Expr, Literal
 from dpsql.algebra.relations import Join, JoinKind, Mark, Relation, columns_from, read_around, reads
+from dpsql.algebra.types import SqlType
+from dpsql.errors import QueryRefused
 from dpsql.slotted import dataclass
 from dpsql.sql.ast.traversal import shallow
 from dpsql.sql.bind.scope import Scope
 from dpsql.sql.dialect import Node
+from dpsql.sql.validate.ungiven_values import ungiven_values
 
 # A constant is written in a few nodes; of the functions that sqlglot knows by name alone these make one.
 _MOST_NODES = 60
 _COMPUTED = frozenset(
     {"date_part", "date_sub", "datesub", "epoch_ms", "make_date", "mod", "now", "today", "yearweek"}
 )
+_FOLDED = (SqlType.DATE, SqlType.TIMESTAMP, SqlType.TEXT, SqlType.BOOLEAN, SqlType.INTEGER)
 # Makes the expression of a subquery that stands in a scope; a mark is added to the list where it needs one.
 Subquery = Callable[[Node, Scope, list["Beside"]], Expr]
 
@@ -113,7 +117,25 @@ def is_subquery(node: Node) -> bool:
     )
 
 
-def is_constant(node: Node) -> bool:
+def constant_of(node: Node, marks: Marks, scope: Scope) -> Literal | None:
+    """The value of a small expression of constants alone, however it is computed: a public query has it.
+
+    An infinite day, which it would give as the last one that Python has, is no value of private rows.
+    """
+    if not _is_constant(node):
+        return None
+    query = exp.Select(expressions=[node.copy()])
+    ungiven = {kind for kind, _ in ungiven_values(query)}
+    try:
+        value = marks.expression(exp.Subquery(this=query), scope)
+    except QueryRefused:
+        return None
+    if not isinstance(value, Literal) or value.type not in _FOLDED or value.type.value in ungiven:
+        return None
+    return value
+
+
+def _is_constant(node: Node) -> bool:
     """Whether a small expression computes something from constants alone: no name, no aggregate, no subquery."""
     if not isinstance(node, exp.Func | exp.Binary | exp.Cast):
         return False

@@ -14,6 +14,7 @@ from dpsql.slotted import dataclass
 from dpsql.sql.ast.pg_column_names import column_name, folded
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of
+from dpsql.sql.bind.bound_texts import write_bound_texts
 from dpsql.sql.catalog_queries.calls import CONSTANTS, KNOWN, rewrite_calls
 from dpsql.sql.catalog_queries.catalog_sources import (
     check_spread,
@@ -110,6 +111,8 @@ def catalog_query(
     check_allowed(tree)
     check_spread(tree)
     _check_own(tree, tables)
+    given = values(parsed.positional, parsed.named)
+    write_bound_texts(tree, given)
     ungiven = ungiven_values(tree)
     lookups = Lookups(names(), _OWN_VERSION if database is None else _VERSION)
     types = ResultTypes(text.sql, {id(source): name for source, name in sources})
@@ -122,7 +125,6 @@ def catalog_query(
     _number_groups(tree)
     rewrite_row_calls(tree)
     rewrite_table_oids(tree, sources, lookups.names.numbers["regclass"])
-    given = values(parsed.positional, parsed.named)
     write_bound_lists(tree, given)
     bind_values(tree, given)
     for source, name in sources:

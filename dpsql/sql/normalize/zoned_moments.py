@@ -24,6 +24,7 @@ _PRESENT: Final = frozenset({"now", "current_timestamp", "get_current_timestamp"
 _TEXT: Final = re.compile(
     r"(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?) ?(Z|UTC|[+-]\d{2}(?::?\d{2})?)?)?"
 )
+_INFINITE: Final = re.compile(r"-?inf(?:inity)?", re.IGNORECASE)
 _NAME: Final = "AT TIME ZONE takes a constant name such as 'Europe/Berlin'"
 # What is known of the nodes that are written: a moment that has a zone in DuckDB, and one that two zones move.
 _MOMENT: Final = "moment"
@@ -85,13 +86,7 @@ def _replace(node: Node) -> None:
 
 def _without(cast: exp.Cast) -> Node:
     """A cast to TIMESTAMPTZ as one to TIMESTAMP."""
-    this = cast.this
-    if this.is_string:
-        moment = _in_utc(this.name)
-        if moment is None:
-            hint = "Write it as in TIMESTAMPTZ '2025-01-31 13:00:00+02:00'."
-            raise refuse_node(cast, "this moment cannot be read", hint)
-        this = _like(this, exp.Literal.string(moment))
+    this = in_utc(cast) if cast.this.is_string else cast.this
     made = type(cast)(this=this, to=exp.DataType.build("TIMESTAMP", dialect="duckdb"))
     made.meta[_MOMENT] = made.meta[_CAST] = True
     return made
@@ -102,8 +97,20 @@ def is_zoned_cast(cast: exp.Cast) -> bool:
     return bool(cast.meta.get(_CAST))
 
 
-def _in_utc(text: str) -> str | None:
-    """What the clocks in UTC show at a moment; None where the text is not known to be one."""
+def in_utc(cast: exp.Cast) -> Node:
+    """The text in a cast as the moment that the clocks in UTC show. Raises QueryRefused where it is no moment."""
+    written: Node = cast.this
+    text = str(written.name)
+    if _INFINITE.fullmatch(text.strip()):
+        return written  # in every zone
+    moment = _shown_in_utc(text)
+    if moment is None:
+        hint = "Write it as in TIMESTAMPTZ '2025-01-31 13:00:00+02:00'."
+        raise refuse_node(cast, "this moment cannot be read", hint)
+    return _like(written, exp.Literal.string(moment))
+
+
+def _shown_in_utc(text: str) -> str | None:
     parts = _TEXT.fullmatch(text.strip())
     if parts is None:
         return None

@@ -1083,6 +1083,12 @@ SELECT coalesce(CAST(NULL AS DATE),'infinity'), COUNT(*) FROM orders
 -- line 1, column 9: an infinite day or moment cannot be given. CAST it to VARCHAR, or compare with it alone.
 SELECT ('infinity'::DATE)::TIMESTAMP, COUNT(*) FROM orders
 
+-- line 1, column 35: a date of private rows lies in the years 1 to 9999; write DATE '9999-12-31' for after all of them, DATE '0001-01-01' for before
+SELECT COUNT(*) FROM orders WHERE day < DATE 'infinity'
+
+-- line 1, column 35: a timestamp of private rows lies in the years 1 to 9999; write DATE '9999-12-31' for after all of them, DATE '0001-01-01' for before
+SELECT COUNT(*) FROM orders WHERE placed < 'infinity'
+
 -- line 1, column 1: VALUES is not supported as a statement. Write SELECT * FROM (VALUES (1), (2)) AS v(x).
 VALUES (1) WHERE FALSE
 

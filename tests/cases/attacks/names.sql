@@ -31,7 +31,7 @@ SELECT count(*) FROM visits WHERE extract(epoch FROM day) > 3
 -- answered: count_star() BIGINT | 1 row | epsilon 1
 
 SELECT count(*) FROM visits WHERE day = 'infinity'
--- refused: line 1, column 35: the text does not read as date; write DATE 'YYYY-MM-DD', or TIMESTAMP '...' for a time of day
+-- refused: line 1, column 35: a date of private rows lies in the years 1 to 9999; write DATE '9999-12-31' for after all of them, DATE '0001-01-01' for before
 
 SELECT stddev(cost) FROM visits WHERE patient = 777777
 -- answered: stddev("cost") DOUBLE | 1 row | epsilon 1
