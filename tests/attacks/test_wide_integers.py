@@ -38,7 +38,7 @@ QUERIES = (
     "SELECT part, SUM(x), COUNT(*) FROM t GROUP BY ROLLUP (part)",
 )
 # Half of what one row adds to the two sums of x, and a little more: the count is rounded up to 1.
-HALF = 2**60 + 2**40
+HALF = 2**61 + 2**40
 
 
 class InTheirForm(Blind):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from pathlib import Path
 
@@ -129,3 +130,71 @@ def test_totals_of_a_unit_are_clipped_to_what_rows_up_to_the_cap_make_and_not_ta
     assert few.answer(f"SELECT SUM(LEAST(n / 2, 100)) FROM {NUMBERS}").rows == ((5 + 3 + 0.5,),)
     assert few.answer(f"SELECT COUNT(*) FROM {NUMBERS} WHERE n > 4").rows == ((2,),)
     assert release(few, f"SELECT n, COUNT(*) FROM {NUMBERS} GROUP BY n").keys.domain is None
+
+
+WIDEST = 2**62 - 1
+WIDE = {
+    "wide": f"integer, lower: -{WIDEST}, upper: {WIDEST}",
+    "beyond": f"integer, lower: 0, upper: {WIDEST + 1}",
+    "double": "float, lower: -1e200, upper: 1e200",
+    "day": "date, lower: 0001-01-01, upper: 9999-12-31",
+    "moment": "timestamp, lower: 0001-01-01 00:00:00, upper: 9999-12-31 23:59:59.999999",
+    "free_day": "date",
+}
+DAYS = ("0001-01-01", "2025-03-01", "9999-12-31")
+VALUES = (WIDEST, -WIDEST, 5)
+WIDE_ROWS = [(x, x, x, 0.0, d, f"{d} 00:00:00", d) for x, d in zip(VALUES, DAYS, strict=True)]
+
+
+@pytest.fixture(scope="module")
+def of_wide(tmp_path_factory: pytest.TempPathFactory) -> Session:
+    table = Table(WIDE, WIDE_ROWS, privacy="max_rows_per_unit: 1")
+    return table.open(tmp_path_factory.mktemp("wide"))
+
+
+@pytest.mark.parametrize(
+    ("aggregate", "lo", "hi"),
+    [
+        ("SUM(wide)", -WIDEST, WIDEST),
+        ("SUM(CASE WHEN wide > 0 THEN wide ELSE 0 END)", -WIDEST, WIDEST),
+        (f"SUM(wide * 0 + {WIDEST})", WIDEST - 1, WIDEST),
+        (f"SUM(wide * 0 - {WIDEST})", -WIDEST, -WIDEST + 1),
+        ("SUM(LEAST(beyond, 7))", 0, 7),
+    ],
+)
+def test_whole_numbers_below_2_to_the_62_are_not_rounded(
+    of_wide: Session, aggregate: str, lo: int, hi: int
+) -> None:
+    found = grid(of_wide, aggregate)
+    assert (found.step, found.lo, found.hi) == (Fraction(1), lo, hi)
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("SUM(wide), COUNT(*)", (5, 3)),
+        ("SUM(wide) FILTER (wide > 0)", (WIDEST + 5,)),
+        (f"SUM(wide * 0 + {WIDEST})", (3 * WIDEST,)),
+    ],
+)
+def test_their_sums_are_exact(of_wide: Session, asked: str, answer: tuple[int, ...]) -> None:
+    assert tuple(of_wide.answer(f"SELECT {asked} FROM t", None).rows[0]) == answer
+
+
+@pytest.mark.parametrize(
+    ("asked", "reason"),
+    [
+        ("MAX(beyond)", "this one may be 2^62 or farther"),
+        ("SUM(wide + 1)", "this one may be 2^62 or farther"),
+        ("SUM(double)", "this one may be 10^150 or farther"),
+        ("MAX(free_day)", 'the column "free_day" has no bounds'),
+    ],
+)
+def test_a_refusal_says_what_is_too_wide(of_wide: Session, asked: str, reason: str) -> None:
+    with pytest.raises(QueryRefused, match=re.escape(reason)):
+        release(of_wide, f"SELECT {asked} FROM t")
+
+
+def test_declared_bounds_may_be_those_of_every_day(of_wide: Session) -> None:
+    (row,) = of_wide.answer("SELECT MEDIAN(day), MEDIAN(moment) FROM t", None).rows
+    assert all(2024 <= v.year <= 2027 for v in row)  # type: ignore[attr-defined]

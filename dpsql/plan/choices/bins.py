@@ -18,7 +18,7 @@ from dpsql.algebra.facts import NATURAL
 from dpsql.algebra.question import Measure
 from dpsql.algebra.shape import Shape
 from dpsql.algebra.types import TEMPORAL, SqlType
-from dpsql.plan.sums.grids import grid, unbounded
+from dpsql.plan.sums.grids import grid, is_declared, unbounded
 from dpsql.plan.types import Bins, Grid
 
 _MOST_CELLS = 1 << 13
@@ -39,7 +39,7 @@ def bins(measure: Measure, shape: Shape, catalog: Catalog, groups: int | None) -
     assert measure.arg is not None
     most = most_cells(groups)
     if measure.arg.type in TEMPORAL:
-        on = _calendar(measure, measure.arg, shape)
+        on = _calendar(measure, measure.arg, shape, catalog)
         return Bins(on, _calendar_width(on, measure.arg.type, most))
     on = grid(measure, shape, catalog)
     if on.width < most:
@@ -56,10 +56,10 @@ def most_cells(groups: int | None) -> int:
     )
 
 
-def _calendar(measure: Measure, arg: Expr, shape: Shape) -> Grid:
+def _calendar(measure: Measure, arg: Expr, shape: Shape, catalog: Catalog) -> Grid:
     interval = shape.facts().of(arg).interval
-    if interval is None or interval == NATURAL[arg.type]:
-        raise unbounded(measure, arg, shape)
+    if interval is None or (interval == NATURAL[arg.type] and not is_declared(arg, shape, catalog)):
+        raise unbounded(measure, arg, shape, catalog)
     lo, hi = int(interval.lo), int(interval.hi)
     return Grid(arg, Fraction(1), lo, max(hi, lo + 1))
 

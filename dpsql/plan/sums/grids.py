@@ -41,7 +41,7 @@ def grid(measure: Measure, shape: Shape, catalog: Catalog) -> Grid:
     fact = shape.facts().of(arg)
     interval = fact.interval
     if not _has_range(arg, shape):
-        raise unbounded(measure, arg, shape)
+        raise unbounded(measure, arg, shape, catalog)
     assert interval is not None
     second = measure.aggregate in SECOND_MOMENTS or measure.aggregate in JOINT_DEGREES
     return _with_step(arg, interval, _step(arg, interval, _declared(arg, shape, catalog), second=second))
@@ -53,8 +53,9 @@ def column_grid(column: Column, interval: Interval, declared: Fraction | None) -
 
 
 def _with_step(arg: Expr, interval: Interval, step: Fraction) -> Grid:
-    lo, hi = nearest(interval.lo / step), nearest(interval.hi / step)
-    return Grid(arg, step, lo, max(hi, lo + 1))
+    """The range in steps, of which it has one at least; every grid integer is below 2^62."""
+    lo = min(nearest(interval.lo / step), _LARGEST - 2)
+    return Grid(arg, step, lo, max(nearest(interval.hi / step), lo + 1))
 
 
 def joint_grids(measure: Measure, shape: Shape, catalog: Catalog) -> tuple[Grid, Grid]:
@@ -75,9 +76,7 @@ def _coarser(on: Grid, shape: Shape) -> Grid:
     """The range on steps of twice the size."""
     interval = shape.facts().of(on.arg).interval
     assert interval is not None
-    step = on.step * 2
-    lo, hi = nearest(interval.lo / step), nearest(interval.hi / step)
-    return Grid(on.arg, step, lo, max(hi, lo + 1))
+    return _with_step(on.arg, interval, on.step * 2)
 
 
 def _has_range(arg: Expr, shape: Shape) -> bool:
@@ -164,7 +163,7 @@ def _step(arg: Expr, interval: Interval, declared: Fraction | None, *, second: b
     step = step if step is not None else Fraction(1)
     if second:
         step = max(step, power_of_two(interval.width / _LARGEST_SQUARED * 2)) if interval.width else step
-    while interval.magnitude / step >= _LARGEST - 2:
+    while interval.magnitude / step > _LARGEST - 1:
         step *= 2
     return step
 
@@ -201,8 +200,14 @@ def column_policy(column: Expr | None, shape: Shape, catalog: Catalog) -> Column
     return catalog.policy(scan.table).column(column.name) if scan is not None else None
 
 
-def unbounded(measure: Measure, arg: Expr, shape: Shape) -> QueryRefused:
-    """The refusal of an argument without a finite range."""
+def is_declared(arg: Expr, shape: Shape, catalog: Catalog) -> bool:
+    """Whether the policy says the bounds of a column, which may be those of its type."""
+    policy = column_policy(arg, shape, catalog)
+    return policy is not None and policy.lower is not None
+
+
+def unbounded(measure: Measure, arg: Expr, shape: Shape, catalog: Catalog) -> QueryRefused:
+    """The refusal of an argument without a finite range, or with one that is too wide."""
     lengths = _lengths(arg, shape)
     if lengths:
         return QueryRefused(
@@ -210,10 +215,21 @@ def unbounded(measure: Measure, arg: Expr, shape: Shape) -> QueryRefused:
             place=measure.place,
             hint="Bound it in the query, as LEAST(LENGTH(x), 200), or declare max_length of the column in the policy.",
         )
-    free = [c.name for c in _unbounded_columns(arg, shape) if shape.scan(c) is not None]
-    what = f'the column "{free[0]}" has no bounds' if free else "the expression has no finite range"
     return QueryRefused(
-        f"{measure.name} needs a bounded argument, and {what}",
+        f"{measure.name} needs a bounded argument, and {_what_is_wide(arg, shape, catalog)}",
         place=measure.place,
         hint="Bound the column in the policy (lower, upper), or the expression with LEAST and GREATEST.",
     )
+
+
+def _what_is_wide(arg: Expr, shape: Shape, catalog: Catalog) -> str:
+    scanned = (c for c in _unbounded_columns(arg, shape) if shape.scan(c) is not None)
+    free = [c.name for c in scanned if not is_declared(c, shape, catalog)]
+    if free:
+        return f'the column "{free[0]}" has no bounds'
+    known = all(
+        is_declared(c, shape, catalog) or not _is_wide(shape.base[c].interval) for c in columns_of(arg)
+    )
+    if not known or shape.facts().of(arg).interval in (None, NATURAL.get(arg.type)):
+        return "the expression has no finite range"
+    return f"this one may be {'10^150' if arg.type is SqlType.DOUBLE else '2^62'} or farther from 0"

@@ -88,7 +88,9 @@ def _whole(value: int | Fraction, leaf: Leaf) -> int:
     if value != int(value):
         raise ValueError(f"{leaf.text} is not a whole number, but the column is integer")
     if not -MAX_INTEGER <= value <= MAX_INTEGER:
-        raise ValueError(f"{shown(leaf.text)} is beyond 2^62, the largest integer that can be summed exactly")
+        raise ValueError(
+            f"{shown(leaf.text)} is beyond 2^62: the integers below it are those that are summed exactly"
+        )
     return int(value)
 
 

@@ -600,6 +600,9 @@ SELECT COUNT(*) FROM (SELECT day FROM orders QUALIFY amount > 3) o
 SELECT COUNT(*) FROM (SELECT row_number() OVER (w ORDER BY amount) AS n FROM orders WINDOW w AS (PARTITION BY customer)) o
 
 -- policy: dataset_cap
+-- line 1, column 8: SUM needs a bounded argument, and this one may be 2^62 or farther from 0. Bound the column in the policy (lower, upper), or the expression with LEAST and GREATEST.
+SELECT SUM(quantity * 1000000000000000000) FROM orders
+
 -- line 1, column 8: SUM needs a bounded argument, and the expression has no finite range. Bound the column in the policy (lower, upper), or the expression with LEAST and GREATEST.
 SELECT SUM(s) FROM (SELECT SUM(product) OVER (PARTITION BY customer ORDER BY day) AS s FROM orders) o
 
@@ -1083,7 +1086,7 @@ SELECT coalesce(CAST(NULL AS DATE),'infinity'), COUNT(*) FROM orders
 -- line 1, column 9: an infinite day or moment cannot be given. CAST it to VARCHAR, or compare with it alone.
 SELECT ('infinity'::DATE)::TIMESTAMP, COUNT(*) FROM orders
 
--- line 1, column 35: a date of private rows lies in the years 1 to 9999; write DATE '9999-12-31' for after all of them, DATE '0001-01-01' for before
+-- line 1, column 46: a date of private rows lies in the years 1 to 9999; write DATE '9999-12-31' for after all of them, DATE '0001-01-01' for before
 SELECT COUNT(*) FROM orders WHERE day < DATE 'infinity'
 
 -- line 1, column 35: a timestamp of private rows lies in the years 1 to 9999; write DATE '9999-12-31' for after all of them, DATE '0001-01-01' for before
