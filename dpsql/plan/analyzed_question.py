@@ -50,10 +50,11 @@ class AnalyzedQuestion:
 
     @property
     def spends(self) -> bool:
-        """Whether anything private has to be released: a public list of groups alone is free."""
+        """Whether anything private has to be released: a public list of groups alone is free, and the best of one."""
         local = isinstance(self.question, LocalQuestion)
-        asks = self.question.top is not None or bool(self.question.measures)
-        return local or asks or self.keys.domain is None
+        domain = self.keys.domain
+        chooses = self.question.top is not None and domain is not None and len(domain) > 1
+        return local or chooses or bool(self.question.measures) or domain is None
 
     @property
     def rows(self) -> int:

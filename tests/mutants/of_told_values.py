@@ -11,6 +11,13 @@ PASS = "dpsql/sql/aggregation/told_by_keys.py"
 
 MUTANTS = (
     one(
+        "the best of two groups for nothing",
+        "dpsql/plan/analyzed_question.py",
+        "len(domain) > 1",
+        "len(domain) > 2",
+        ("tests/answers/test_cases.py", "-k", "selection"),
+    ),
+    one(
         "a column of a public table that several rows share tells them apart",
         "dpsql/engines/public_engine.py",
         "any(self.fan_out(table, (name,)) <= 1",

@@ -180,3 +180,17 @@ SELECT COUNT(*) AS n FROM orders GROUP BY region ORDER BY COUNT(*) * 0, 1 LIMIT 
 -- n BIGINT
 -- 0
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- The best of one group is that group: nothing is chosen, and nothing is charged.
+-- policy: shop
+SELECT region FROM orders WHERE region = 'north' GROUP BY region ORDER BY COUNT(*) DESC LIMIT 1
+-- region VARCHAR
+-- north
+-- epsilon 0, delta 0, releases 1, mechanisms 0
+
+-- The best of two is chosen.
+-- policy: shop
+SELECT region FROM orders WHERE region IN ('north', 'west') GROUP BY region ORDER BY COUNT(*) DESC LIMIT 1
+-- region VARCHAR
+-- north
+-- epsilon 1, delta 0, releases 1, mechanisms 1
