@@ -82,7 +82,7 @@ RELEASED = (
     _row("list_contains list_has array_contains array_has", "[n, 2], 2", "whether a value is in a list"),
     _row("list_position list_indexof array_position array_indexof", "[n, 2], 2", "where a value stands, from 1"),
     _row("list_has_any array_has_any list_has_all array_has_all", "[n, 2], [2]", "whether two lists share values"),
-    _row("list_extract list_element array_extract", "[n, 2], 1", "the value at a place"),
+    _row("list_extract list_element array_extract", "[n, 2], 1", "the value at a place, as [n, 2][1]"),
     _row("list_slice array_slice", "[n, 2], 1, 1", "the values from a place to another"),
     _row("list_concat array_concat", "[n, 2], [3]", "two lists, one behind the other"),
     _row("list_append array_append", "[n, 2], n", "a list with one more value behind it"),
@@ -107,5 +107,5 @@ RELEASED = (
 
 RELEASED_NAMES: Mapping[str, ReleasedFunction] = MappingProxyType({n: f for f in RELEASED for n in f.names})
 """By name in lower case."""
-RELEASED_OPERATORS = ("n & 3", "n | 3", "n << 3", "n >> 3", "[n, 2]")
+RELEASED_OPERATORS = ("n & 3", "n | 3", "n << 3", "n >> 3", "[n, 2]", "[n, 2][1]", "r[1]")
 """Operators of released results, each in an expression as `example` is."""

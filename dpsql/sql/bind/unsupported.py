@@ -47,6 +47,7 @@ def _named_construct(node: Node) -> tuple[str, str]:
         _, hint = reason_against(name) or ("", _RELEASED if name in RELEASED_NAMES else _LISTED)
         return f"the function {node.meta.get('written', name).lower()}", hint
     if isinstance(node, exp.Func):
-        return f"the function {name_of(node).lower()}", _LISTED
+        name = name_of(node).lower()
+        return f"the function {name}", _RELEASED if name in RELEASED_NAMES else _LISTED
     hint = _RELEASED if isinstance(node, BITS) else _LISTED
     return ("a star" if isinstance(node, exp.Star) else name_of(node)), hint

@@ -272,6 +272,7 @@ _KINDS: Final = MappingProxyType[str, Kind](
         "isos": _text(_ISO),
         "seconds": _since_1970,
         "bucket": _bucket,
+        "since": lambda node: None if node.is_string else node,
         "percent": lambda node: _format(node, _PERCENT),
         "java": lambda node: _format(node, _JAVA) if _has_letters(node) else None,
         "mysql": _mysql,
@@ -284,6 +285,8 @@ _KINDS: Final = MappingProxyType[str, Kind](
 _spelled = partial(spelled, kinds=_KINDS)
 _DIFF: Final = "DATE_DIFF('day', a, b); DATE_DIFF('week', a, b) has weeks that begin on Monday"
 _TRUNC: Final = "DATE_TRUNC('month', x); weeks begin on Monday"
+# Of released results alone: there it is the moment in UTC.
+_SECONDS: Final = "since -> MAKE_TIMESTAMP(CAST(CAST(since AS DOUBLE) * 1000000 AS BIGINT))"
 _ZONES: Final = "x AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/Berlin'"
 _PRESENT: Final = "CURRENT_DATE or NOW()"
 _FORMAT: Final = "STRFTIME(x, '%Y-%m-%d')"
@@ -346,7 +349,7 @@ FOREIGN: Final = MappingProxyType(
             "TO_TIMESTAMP TO_TIMESTAMP_NTZ FROM_ISO8601_TIMESTAMP",
             "TIMESTAMP '2025-01-31 13:00:00', or EPOCH(x) in a comparison with seconds",
             "iso -> CAST(iso AS TIMESTAMP)", "iso, isos -> CAST(iso AS TIMESTAMP)",
-            "seconds -> CAST(seconds AS TIMESTAMP)", "bucket -> bucket",
+            "seconds -> CAST(seconds AS TIMESTAMP)", "bucket -> bucket", _SECONDS,
         ),
         **_spelled("CONVERT_TIMEZONE", _ZONES, "here, there, moment -> moment AT TIME ZONE here AT TIME ZONE there"),
         **_spelled("CONVERT_TZ", _ZONES, "moment, here, there -> moment AT TIME ZONE here AT TIME ZONE there"),
@@ -376,7 +379,7 @@ FOREIGN: Final = MappingProxyType(
         **_spelled("TO_UNIXTIME", "EPOCH(x)", "moment -> EPOCH(moment)"),
         **_spelled(
             "FROM_UNIXTIME", "TIMESTAMP '2025-01-31 13:00:00', or EPOCH(x) in a comparison with seconds",
-            "seconds -> CAST(seconds AS TIMESTAMP)", "bucket -> bucket",
+            "seconds -> CAST(seconds AS TIMESTAMP)", "bucket -> bucket", _SECONDS,
         ),
         **_spelled(
             "DATE_BIN", "TIME_BUCKET(INTERVAL '15 minutes', x)",

@@ -20,12 +20,10 @@ TAKING: Final = frozenset({"ARRAY_EXTRACT", "LIST_ELEMENT", "LIST_EXTRACT"})
 
 def complaint_of_subscript(node: Node) -> str | None:
     """What is wrong with a subscript, or None."""
-    if _is_split(node.this.unnest()) and len(node.expressions) == 1:
+    at = node.expressions[0] if len(node.expressions) == 1 else None
+    if at is not None and (_is_split(node.this.unnest()) or not (at.is_string or isinstance(at, exp.Slice))):
         return None
-    return (
-        "a subscript stands only behind a text that is split, as in STRING_SPLIT(x, ',')[1]; SUBSTRING(x, 1, 1) is "
-        "the first character of one"
-    )
+    return "a subscript is one number, as in STRING_SPLIT(x, ',')[1]; LIST_SLICE(x, 1, 2) is a part of a released list"
 
 
 def complaint_of_call(node: Node) -> str | None:

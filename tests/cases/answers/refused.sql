@@ -1299,8 +1299,14 @@ SELECT STRING_SPLIT(region, 'o')[quantity], COUNT(*) FROM orders GROUP BY 1
 -- line 1, column 12: SPLIT gives a list; take one of its parts, as in STRING_SPLIT(x, ',')[1]
 SELECT LEN(SPLIT(region, 'o')), COUNT(*) FROM orders GROUP BY 1
 
--- line 1, column 8: a subscript stands only behind a text that is split, as in STRING_SPLIT(x, ',')[1]; SUBSTRING(x, 1, 1) is the first character of one
+-- line 1, column 8: a subscript is one number, as in STRING_SPLIT(x, ',')[1]; LIST_SLICE(x, 1, 2) is a part of a released list
+SELECT region['n'], COUNT(*) FROM orders GROUP BY 1
+
+-- line 1, column 8: the function list_extract is not supported on private rows. It is one of released results: aggregate the rows, and use it in the SELECT list or around the query.
 SELECT region[1], COUNT(*) FROM orders GROUP BY 1
+
+-- line 1, column 35: the function make_timestamp is not supported on private rows. It is one of released results: aggregate the rows, and use it in the SELECT list or around the query.
+SELECT COUNT(*) FROM orders WHERE TO_TIMESTAMP(quantity) > placed
 
 -- line 1, column 56: a subquery would return rows of a private table. Compare a count, which has noise, with more than the noise: (SELECT COUNT(*) FROM t) > 20.
 SELECT COUNT(*) FROM regions AS r WHERE EXISTS (SELECT * FROM orders WHERE quantity > 5)

@@ -1144,3 +1144,5 @@ SELECT -2 ^ 2 ** 3 * a, a & 1 | b << 2 >> c, a + 1 & b - 1 = c, (a || b) || (c |
 SELECT format('{:,}', a), md5(b), strptime(c, '%Y'), first(a ORDER BY b), list_value(a, 2), [a, b] FROM t
 
 WITH x AS (SELECT * FROM (VALUES (1, ')'), (2, 'b')) AS v LIMIT 1) SELECT * FROM x
+
+SELECT a[1], (b)[-1], [c, 2][d], SPLIT(a, ',')[1][1] FROM t

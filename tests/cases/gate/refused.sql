@@ -181,11 +181,11 @@ SELECT region SIMILAR TO '(n|s)%' FROM t
 -- refused: line 1, column 18: -> gives JSON, which no answer holds | Write region->>'a'.
 SELECT region -> '$.a' FROM t
 
--- refused: line 1, column 8: a subscript stands only behind a text that is split, as in STRING_SPLIT(x, ',')[1]; SUBSTRING(x, 1, 1) is the first character of one
-SELECT a[1] FROM t
+-- refused: line 1, column 8: a subscript is one number, as in STRING_SPLIT(x, ',')[1]; LIST_SLICE(x, 1, 2) is a part of a released list
+SELECT a['x'] FROM t
 
--- refused: line 1, column 8: a subscript stands only behind a text that is split, as in STRING_SPLIT(x, ',')[1]; SUBSTRING(x, 1, 1) is the first character of one
-SELECT SPLIT(a, ',')[1][1] FROM t
+-- refused: line 1, column 8: a subscript is one number, as in STRING_SPLIT(x, ',')[1]; LIST_SLICE(x, 1, 2) is a part of a released list
+SELECT a[1, 2] FROM t
 
 -- refused: line 1, column 8: STRING_SPLIT gives a list; take one of its parts, as in STRING_SPLIT(x, ',')[1]
 SELECT STRING_SPLIT(a, ',') FROM t
