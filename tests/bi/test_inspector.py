@@ -71,6 +71,29 @@ def test_foreign_keys_are_the_steps_of_the_policys_paths(
     assert linked.get_foreign_keys(table, "main")[0]["referred_schema"] == "main"
 
 
+@pytest.mark.parametrize("schema", ["main", "public", "Public"])
+def test_a_schema_of_the_policys_tables_has_the_names_that_queries_may_give_it(
+    schema: str, linked: Inspector
+) -> None:
+    assert linked.has_schema(schema) and linked.has_table("parcels", schema)
+    assert linked.get_table_names(schema) == linked.get_table_names()
+    assert [c["name"] for c in linked.get_columns("people", schema)] == ["person", "age", "plan"]
+    (found,) = linked.get_foreign_keys("parcels", schema)
+    assert (found["referred_schema"], found["referred_table"]) == (schema, "trips")
+
+
+@pytest.mark.parametrize("schema", ["main", "public"])
+def test_tables_of_a_schema_are_reflected_with_their_keys_and_can_be_asked(
+    schema: str, engine: MakeEngine
+) -> None:
+    opened, metadata = engine("linked"), sa.MetaData()
+    metadata.reflect(opened, schema=schema)
+    parcels, trips = metadata.tables[f"{schema}.parcels"], metadata.tables[f"{schema}.trips"]
+    counted = sa.select(sa.func.count()).select_from(parcels.join(trips))
+    with opened.connect() as connection:
+        assert len(connection.execute(counted).fetchall()) == 1
+
+
 def test_tables_without_a_way_to_an_owner_have_no_foreign_key(linked: Inspector) -> None:
     assert linked.get_foreign_keys("people") == linked.get_foreign_keys("regions") == []
 

@@ -9,7 +9,7 @@ from sqlalchemy import types
 from sqlalchemy.engine import default
 from sqlalchemy.exc import NoSuchTableError
 
-from dpsql.algebra.system_tables import MAIN
+from dpsql.algebra.system_tables import MAIN, main_schemas
 from dpsql.algebra.types import base_name
 from dpsql.dbapi import Connection
 from dpsql.interfaces.sqlalchemy.compiler import DOUBLE, HUGEINT
@@ -48,8 +48,9 @@ class Inspected(default.DefaultDialect):
         return self._found(connection, table_name, schema, **kw) is not None
 
     def has_schema(self, connection: Any, schema_name: str, **kw: Any) -> bool:
-        """Whether there is a schema of this name."""
-        return schema_name.lower() in {s.lower() for s in self.get_schema_names(connection, **kw)}
+        """Whether there is a schema of this name; public is one where it is another name of main."""
+        names = self.get_schema_names(connection, **kw)
+        return self._schema(connection, schema_name, **kw) in {s.lower() for s in names}
 
     def has_sequence(self, connection: Any, sequence_name: str, schema: str | None = None, **kw: Any) -> bool:
         """No."""
@@ -81,17 +82,18 @@ class Inspected(default.DefaultDialect):
     def get_foreign_keys(
         self, connection: Any, table_name: str, schema: str | None = None, **kw: Any
     ) -> list[Any]:
-        """The foreign keys that lead from a row to its unit."""
+        """The foreign keys that lead from a row to its unit; a schema that both tables have is called as it is here."""
+        table = self._table(connection, table_name, schema, **kw)
         return [
             {
                 "name": None,
                 "constrained_columns": list(k.columns),
-                "referred_schema": None if schema is None and k.schema == MAIN else k.schema,
+                "referred_schema": schema if k.schema == table.schema else k.schema,
                 "referred_table": k.table,
                 "referred_columns": list(k.referred),
                 "options": {},
             }
-            for k in self._table(connection, table_name, schema, **kw).foreign_keys
+            for k in table.foreign_keys
         ]
 
     def _nothing_of(
@@ -134,8 +136,14 @@ class Inspected(default.DefaultDialect):
         return next((t for t in tables if t.name.lower() == name.lower()), None)
 
     def _in(self, connection: Any, schema: str | None, **kw: Any) -> list[TableReport]:
-        wanted = (schema if schema is not None else MAIN).lower()
+        wanted = self._schema(connection, schema, **kw)
         return [t for t in self._reports(connection, **kw) if t.schema.lower() == wanted]
+
+    def _schema(self, connection: Any, schema: str | None, **kw: Any) -> str:
+        """A schema as the policy has it, in lower case: a query may say public for main, and so may this."""
+        named = (schema if schema is not None else MAIN).lower()
+        tables = (f"{t.schema}.{t.name}" for t in self._reports(connection, **kw))
+        return MAIN if named in main_schemas(tables) else named
 
     def _reports(self, connection: Any, **kw: Any) -> tuple[TableReport, ...]:
         """The tables, cached per inspector by hand: SQLAlchemy 1.4's decorator cannot cache this."""
