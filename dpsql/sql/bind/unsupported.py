@@ -28,7 +28,7 @@ def unsupported(node: Node) -> QueryRefused:
 
 def _named_construct(node: Node) -> tuple[str, str]:
     """What a construct is called, and what works instead of it."""
-    if isinstance(node, exp.Query | exp.Subquery | exp.Exists | exp.Any):
+    if isinstance(node, exp.Query | exp.Subquery | exp.Exists | exp.Any | exp.All):
         return (
             "a subquery",
             "Join the public table, or compare released values in HAVING or in an outer query.",

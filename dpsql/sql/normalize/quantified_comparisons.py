@@ -24,8 +24,7 @@ from dpsql.sql.normalize.written_lists import (
 )
 
 _FORMS: Final = (
-    "ANY and SOME stand behind =, and ALL behind <>, in parentheses with a query, a list or a parameter; behind other "
-    "comparisons with a list or a parameter"
+    "ANY, SOME and ALL stand behind a comparison, in parentheses with a query, a list or a parameter"
 )
 COMPARISONS: Final = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
 # ALL and SOME with a list in parentheses, which sqlglot takes for functions.
@@ -119,23 +118,35 @@ def without_braces(tree: Node) -> bool:
 def without_quantifiers(tree: Node) -> None:
     """Changes x = ANY (...) and SOME into x IN (...), x <> ALL (...) into NOT x IN (...), others into what they are.
 
+    Other comparisons with a query stay, for released results alone.
+
     >>> after(without_quantifiers, "SELECT a = ANY (SELECT b FROM t), a <> ALL([1]), a > ALL([1, 2]), a <> ANY([3, 4])")
     SELECT a IN (SELECT b FROM t), (NOT a IN (1)), (a > 1 AND a > 2), (a <> 3 OR a <> 4)
     """
     found = [n for n in all_of(tree, *COMPARISONS) if _comparison(n.expression) and _fits(n.expression)]
     spread = [(n, _members(n.expression)) for n in found if not _is_membership(n.expression)]
-    check_listed(sum(parts_of(n, of.expressions) for n, of in spread if of is not None))
+    check_listed(sum(parts_of(n, of.expressions) for n, of in spread if isinstance(of, exp.Array)))
     for node in reversed(found):
         inside = _members(node.expression)
         if inside is None:
             continue
         if not _is_membership(node.expression):
-            node.replace(with_each(node, inside.expressions))
+            if isinstance(inside, exp.Array):
+                node.replace(with_each(node, inside.expressions))
+            else:
+                node.set("expression", _quantified(node.expression, inside))
             continue
         this = node.this if isinstance(node.this, exp.Column | exp.Tuple) else exp.Paren(this=node.this)
         is_list = isinstance(inside, exp.Array)
         within = exp.In(this=this, **({"expressions": inside.expressions} if is_list else {"query": inside}))
         node.replace(within if isinstance(node, exp.EQ) else exp.Paren(this=exp.Not(this=within)))
+
+
+def _quantified(quantifier: Node, query: Node) -> Node:
+    """ANY or ALL of a query, as sqlglot writes it: SOME is ANY."""
+    made = (exp.Any if _comparison(quantifier) is exp.EQ else exp.All)(this=query)
+    made.meta.update(quantifier.meta)
+    return made
 
 
 def _fits(node: Node) -> bool:
@@ -145,7 +156,8 @@ def _fits(node: Node) -> bool:
     compared = node.parent
     if _is_membership(node):
         return True
-    return isinstance(compared, COMPARISONS) and not isinstance(compared.this, exp.Tuple) and _is_list(node)
+    is_given = _is_list(node) or isinstance(_inside(node), exp.Query)
+    return isinstance(compared, COMPARISONS) and not isinstance(compared.this, exp.Tuple) and is_given
 
 
 def _is_membership(quantifier: Node) -> bool:

@@ -67,7 +67,7 @@ def _is_sum(column: exp.Column, questions: Sequence[Question]) -> bool:
 
 # The system table that has one row.
 BUDGET = "dpsql.budget"
-_SOURCES = (exp.From, exp.Join, exp.Exists, exp.CTE, exp.SetOperation)
+_SOURCES = (exp.From, exp.Join, exp.Exists, exp.Any, exp.All, exp.CTE, exp.SetOperation)
 
 
 def check_one_row(tree: Node, ctes: Ctes, catalog: Catalog, questions: Sequence[Question]) -> None:

@@ -830,8 +830,11 @@ SELECT COUNT(*) FROM orders WHERE region = ANY('{north}'::text[][])
 -- line 1, column 44: this type is not supported; use a number, text, BOOLEAN, DATE or TIMESTAMP type
 SELECT COUNT(*) FROM orders WHERE region = '{north}'::text[]
 
--- line 1, column 46: ANY and SOME stand behind =, and ALL behind <>, in parentheses with a query, a list or a parameter; behind other comparisons with a list or a parameter
+-- line 1, column 46: a subquery is not supported on private rows. Join the public table, or compare released values in HAVING or in an outer query.
 SELECT COUNT(*) FROM orders WHERE quantity > ALL (SELECT zone FROM regions)
+
+-- line 1, column 19: ANY, SOME and ALL stand behind a comparison, in parentheses with a query, a list or a parameter
+SELECT quantity + ANY (SELECT 41) FROM orders
 
 -- line 1, column 48: a list without values is not supported
 SELECT COUNT(*) FROM orders WHERE region = ANY ([])
@@ -887,7 +890,7 @@ SELECT time_bucket(INTERVAL '6 hours', day), COUNT(*) FROM orders GROUP BY 1
 -- line 1, column 35: a date or timestamp is needed here, not integer; name a date or timestamp
 SELECT COUNT(*) FROM orders WHERE time_bucket(INTERVAL '6 hours', quantity) IS NULL
 
--- line 1, column 46: ANY and SOME stand behind =, and ALL behind <>, in parentheses with a query, a list or a parameter; behind other comparisons with a list or a parameter
+-- line 1, column 46: a subquery is not supported on private rows. Join the public table, or compare released values in HAVING or in an outer query.
 SELECT COUNT(*) FROM orders WHERE quantity = ALL (SELECT 1)
 
 -- the lists of a query have more than 10000 values together. Send several queries.

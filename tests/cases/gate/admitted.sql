@@ -1146,3 +1146,5 @@ SELECT format('{:,}', a), md5(b), strptime(c, '%Y'), first(a ORDER BY b), list_v
 WITH x AS (SELECT * FROM (VALUES (1, ')'), (2, 'b')) AS v LIMIT 1) SELECT * FROM x
 
 SELECT a[1], (b)[-1], [c, 2][d], SPLIT(a, ',')[1][1] FROM t
+
+SELECT age > ALL (SELECT 41), age <> SOME (SELECT 1), age = ALL (SELECT 1), age < ANY ((SELECT 2)) FROM t

@@ -226,8 +226,8 @@ SELECT region COLLATE nocase FROM t
 -- refused: line 1, column 8: AT TIME ZONE takes a constant name such as 'Europe/Berlin'
 SELECT ts AT TIME ZONE zone FROM t
 
--- refused: line 1, column 14: ANY and SOME stand behind =, and ALL behind <>, in parentheses with a query, a list or a parameter; behind other comparisons with a list or a parameter
-SELECT age > ALL (SELECT 41) FROM t
+-- refused: line 1, column 14: ANY, SOME and ALL stand behind a comparison, in parentheses with a query, a list or a parameter
+SELECT age + ANY (SELECT 41) FROM t
 
 -- refused: line 1, column 8: IS takes only NULL, TRUE and FALSE; put what is left of it in parentheses
 SELECT age IS TRUE + 1 FROM t
