@@ -57,6 +57,7 @@ def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]
         ("region < 'n' OR region < 'q'", "region < ANY ($1)", [["n", "q"]]),
         ("product <> 3 OR product <> 1", "product <> ANY (?::int[])", ["{3,1}"]),
         ("region IN ('east', 'west')", "region = ANY ('{east,west}')", ()),
+        ("region IN ('east', 'west')", "region = ANY (VALUES ('east'), ('west'))", ()),
         ("NOT product IN (1, 2)", "product <> ALL ('{1,2}'::bigint[])", ()),
         ("day IN (DATE '2025-02-03')", "day = ANY (ARRAY['2025-02-03']::date[])", ()),
     ],

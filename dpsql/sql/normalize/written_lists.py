@@ -77,22 +77,30 @@ def is_typed(node: Node) -> Node | None:
 
 
 def without_values(tree: Node) -> bool:
-    """Changes x IN (VALUES ...) into a list, and of rows into a query. Says whether there was one.
+    """Changes x IN (VALUES ...) into a list, of rows and behind ANY and ALL into a query. Says whether there was one.
 
     >>> after(without_values, "SELECT a IN (VALUES (1), (2)) AS b, (c, d) IN (VALUES (1, 2)) AS e FROM t")
     SELECT a IN (1, 2) AS b, (c, d) IN (SELECT * FROM (VALUES (1, 2))) AS e FROM t
+    >>> after(without_values, "SELECT a = ANY (VALUES (1), (2)) AS b FROM t")
+    SELECT a = ANY (SELECT * FROM (VALUES (1), (2))) AS b FROM t
     """
+    quantified = [q.this for q in all_of(tree, exp.Any, exp.All) if isinstance(q.this.this, exp.Values)]
+    for query in quantified:
+        query.set("this", _query_of(query.this))
     found = [(node, rows) for node in all_of(tree, exp.In) if (rows := listed_rows(node)) is not None]
     keep_names(node for node, _ in found)
     for node, rows in found:
         _check_width(node, rows)
         if isinstance(node.this, exp.Tuple):
-            values = exp.Select(expressions=[exp.Star()], from_=exp.From(this=rows))
             node.set("expressions", None)
-            node.set("query", exp.Subquery(this=values))
+            node.set("query", exp.Subquery(this=_query_of(rows)))
         else:
             node.set("expressions", [row.expressions[0] for row in rows.expressions])
-    return bool(found)
+    return bool(found or quantified)
+
+
+def _query_of(rows: exp.Values) -> exp.Select:
+    return exp.Select(expressions=[exp.Star()], from_=exp.From(this=rows))
 
 
 def _check_width(node: exp.In, rows: exp.Values) -> None:

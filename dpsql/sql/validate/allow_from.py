@@ -47,7 +47,8 @@ def complaint_of_subquery(node: Node) -> Complaint:
     """What is wrong with a query in parentheses, or None."""
     if is_table(node):
         return complaint_of_parentheses(node)
-    is_query = isinstance(node.this, exp.Query | exp.Pivot)
+    is_listed = isinstance(node.this, exp.Values) and isinstance(node.parent, exp.Any | exp.All)
+    is_query = is_listed or isinstance(node.this, exp.Query | exp.Pivot)
     return (
         complaint_of_joins(node) if is_query else "only queries, tables and joins stand in parentheses here"
     )
