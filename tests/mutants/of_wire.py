@@ -101,6 +101,13 @@ MUTANTS = (
         SCRIPTS,
     ),
     one(
+        "what was set in a text that fails stands, and later queries are charged by it",
+        "dpsql/interfaces/wire/transactions.py",
+        "            self.end(self.before)\n            return self.before\n",
+        "            self.end(self.kept)\n            return self.kept\n",
+        SCRIPTS,
+    ),
+    one(
         "messages behind a failed one that are answered before Sync",
         "dpsql/interfaces/wire/conversation.py",
         "elif skipping or message.kind in _IGNORED:",

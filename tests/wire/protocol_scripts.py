@@ -29,7 +29,6 @@ NAMES = {kind.oid: kind.name for kind in TYPES.values()} | {
     kind.lists: f"{kind.name}[]" for kind in TYPES.values()
 }
 OIDS = {name: oid for oid, name in NAMES.items()} | {"unknown": 0, "varchar": 1043}
-GREETING = frozenset({"S", "K"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +142,7 @@ def shown(data: bytes) -> list[str]:
     """What a server sent, a line for each message, without its greeting."""
     lines = [_line(chr(m[0]), m[5:]) for m in split(data)]
     greeted = next((i for i, line in enumerate(lines) if line == "Z I"), -1)
-    return [line for line in lines[greeted + 1 :] if line[0] not in GREETING]
+    return lines[greeted + 1 :]
 
 
 def _line(kind: str, body: bytes) -> str:
@@ -156,6 +155,8 @@ def _line(kind: str, body: bytes) -> str:
             return f"C {body[:-1].decode()}"
         case "Z":
             return f"Z {body.decode()}"
+        case "S":
+            return f"S {' '.join(body[:-1].decode().split(chr(0)))}".strip()
         case "E" | "N":
             fields = {f[:1]: f[1:].decode() for f in body.split(b"\0") if f}
             place = f" at {fields[b'P']}" if b"P" in fields else ""

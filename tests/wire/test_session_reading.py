@@ -490,7 +490,8 @@ def test_bound_values_and_statements_of_open_cursors_have_a_limit_together() -> 
 
 
 def test_names_that_are_kept_have_a_limit() -> None:
-    kept, inside, longest = Portals(), Transaction(Phase.OPEN), "ä" * (LONGEST_NAME // 2)
+    kept, longest = Portals(), "ä" * (LONGEST_NAME // 2)
+    inside = Transaction(SETTINGS, SETTINGS, Phase.OPEN)
     kept.prepare(longest, Prepared(None, None))
     kept.open(longest, Portal(Prepared(None, None)))
     inside.mark(longest, SETTINGS)

@@ -19,8 +19,7 @@ from dpsql.interfaces.wire.portals import (
     Result,
 )
 from dpsql.interfaces.wire.session_state import TEXT, SessionState, call_columns, shown_columns
-from dpsql.interfaces.wire.settings import ALL
-from dpsql.interfaces.wire.transactions import Phase
+from dpsql.interfaces.wire.settings import ALL, Settings
 from dpsql.interfaces.wire.values.bound_values import oid_of_name
 from dpsql.release.types import Description
 from dpsql.sql.lex.statement_texts import StatementText
@@ -94,13 +93,7 @@ class ClientSession(SessionState):
 
     def shown(self, notices: tuple[Notice, ...]) -> list[bytes]:
         """The messages of those that the client wants to see."""
-        return [n.message for n in notices if n.level is None or self.settings.shows(n.level)]
-
-    def end_message(self) -> None:
-        """What ends with a Sync or a simple query outside a transaction."""
-        if self.transaction.phase is Phase.IDLE:
-            self.portals.end_transaction()
-            self.settings = self.settings.after_transaction()
+        return [n.message for n in notices if self.settings.shows(n.level)]
 
     def close(self) -> None:
         """Gives the session up."""
@@ -203,7 +196,7 @@ class ClientSession(SessionState):
         return Result("CLOSE CURSOR")
 
     def _declare(self, client: Declare, portal: Portal) -> Result:
-        if self.transaction.phase is Phase.IDLE and not client.hold:
+        if not (self.transaction.is_block or client.hold):
             raise Failure("25P01", "DECLARE CURSOR can only be used in transactions", "Send BEGIN first.")
         inner = Prepared(inner_text(portal.prepared, client.query, client.start), None)
         cursor = Portal(
@@ -278,11 +271,12 @@ class ClientSession(SessionState):
     def _discard(self, what: str) -> Result:
         if what != "ALL":
             return Result(f"DISCARD {what}")
-        if self.transaction.phase is not Phase.IDLE:
+        if self.transaction.is_block:
             raise Failure("25001", "DISCARD ALL cannot run inside a transaction")
         self.portals.statements.clear()
         self.portals.portals.clear()
-        return self._changed("DISCARD ALL", self.settings.reset())
+        self._set(Settings.reset)
+        return Result("DISCARD ALL")
 
     def _copy(self, query: StatementText, form: CopyFormat) -> Result:
         with placed(query):

@@ -87,6 +87,8 @@ def _loop(channel: Channel, session: ClientSession, out: Outgoing, cancels: Canc
             out.add(
                 Failure("0A000", "calls of functions by number are not supported", "Send SELECT.").message
             )
+            session.fail()
+            session.end_message()
             _ready(session, out, cancels)
         else:
             out.add(error_response("08P01", "a message of this kind is not of the protocol", fatal=True))
@@ -103,7 +105,7 @@ def _answered(message: Message, session: ClientSession, out: Outgoing) -> bool:
     except Exception as error:
         out.add(failure_of(error, None).message)
         out.flush()  # asyncpg sends no Sync before it has seen the error
-        session.transaction.fail()
+        session.fail()
         return False
     return True
 
@@ -118,5 +120,5 @@ def _sync(message: Message, session: ClientSession, out: Outgoing) -> None:
 
 def _ready(session: ClientSession, out: Outgoing, cancels: CancelRequests) -> None:
     cancels.end()
-    out.add(ready_for_query(session.transaction.phase.value.encode()))
+    out.add(*session.changed_settings(), ready_for_query(session.transaction.phase.value.encode()))
     out.flush()

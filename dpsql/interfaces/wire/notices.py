@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from dpsql.dbapi import Connection
 from dpsql.errors import Error
-from dpsql.interfaces.wire.messages import parameter_status, report
+from dpsql.interfaces.wire.messages import report
 from dpsql.interfaces.wire.portals import Notice
 from dpsql.privacy import Cost
 from dpsql.release.types import Released
@@ -23,11 +23,6 @@ def notice(sentence: str) -> Notice:
 def warning(sqlstate: str, sentence: str) -> Notice:
     """A WARNING."""
     return Notice("warning", report(b"N", "WARNING", sqlstate, sentence))
-
-
-def status(name: str, value: str) -> Notice:
-    """A setting that has changed; clients are always told."""
-    return Notice(None, parameter_status(name, value))
 
 
 def charge_notices(released: Released, connection: Connection) -> tuple[Notice, ...]:

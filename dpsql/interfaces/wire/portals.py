@@ -27,9 +27,9 @@ MOST_ROWS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A message beside an answer, of a level of client_min_messages; None for one that is always sent."""
+    """A message beside an answer, of a level of client_min_messages."""
 
-    level: str | None
+    level: str
     message: bytes
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final, assert_never
 
 from dpsql.engines.base import OutputColumn
 from dpsql.interfaces.wire.channel import Opening
 from dpsql.interfaces.wire.failures import Failure
 from dpsql.interfaces.wire.inner_calls import InnerCalls
-from dpsql.interfaces.wire.notices import STANDS, notice, status, warning
+from dpsql.interfaces.wire.messages import parameter_status
+from dpsql.interfaces.wire.notices import STANDS, notice, warning
 from dpsql.interfaces.wire.portals import Notice, Portals, Result
 from dpsql.interfaces.wire.settings import ALL, Settings
 from dpsql.interfaces.wire.transactions import Phase, Transaction
@@ -40,13 +41,32 @@ class SessionState:
     Its methods raise Failure and dpsql.Error for what is not answered.
     """
 
-    __slots__ = ("calls", "portals", "settings", "transaction")
+    __slots__ = ("_told", "calls", "portals", "settings", "transaction")
 
     def __init__(self, opening: Opening, settings: Settings) -> None:
-        self.settings = settings
-        self.transaction = Transaction()
+        self.settings = self._told = settings
+        self.transaction = Transaction(settings, settings)
         self.portals = Portals()
         self.calls = InnerCalls(opening)
+
+    def changed_settings(self) -> list[bytes]:
+        """What clients are told of settings before ReadyForQuery: those that are others than the last time."""
+        if self.settings is self._told:
+            return []
+        was, self._told = self._told.reported(), self.settings
+        return [parameter_status(n, v) for n, v in self.settings.reported().items() if was[n] != v]
+
+    def fail(self) -> None:
+        """What a failed statement leaves: nothing that was set in its transaction, but for its kind."""
+        kind = self.settings.of_transaction()
+        self.settings = self.transaction.fail().with_all(kind)
+
+    def end_message(self) -> None:
+        """What ends with a Sync or a simple query outside a transaction."""
+        if self.transaction.phase is Phase.IDLE:
+            self.portals.end_transaction()
+            self.settings = self.transaction.kept.after_transaction()
+            self.transaction.end(self.settings)
 
     def _transaction(
         self, client: Begin | Commit | Rollback | Savepoint | Release | SetConstraints
@@ -55,14 +75,16 @@ class SessionState:
         match client:
             case Begin(tag, modes):
                 there = warning("25001", "there is already a transaction in progress")
-                before = () if transaction.begin(self.settings) else (there,)
-                return self._changed(tag, self.settings.with_all(modes), before)
+                before = () if transaction.begin() else (there,)
+                self.settings = self.settings.with_all(modes)
+                return Result(tag, before=before)
             case Commit(chain):
                 return self._end(commit=transaction.phase is not Phase.FAILED, chain=chain)
             case Rollback(name, chain):
                 if name is None:
                     return self._end(commit=False, chain=chain)
-                return self._changed("ROLLBACK", transaction.back_to(name))
+                self.settings = transaction.back_to(name)
+                return Result("ROLLBACK")
             case Savepoint(name):
                 transaction.mark(name, self.settings)
                 return Result("SAVEPOINT")
@@ -77,69 +99,63 @@ class SessionState:
     def _end(self, *, commit: bool, chain: bool) -> Result:
         transaction, kind = self.transaction, self.settings.of_transaction()
         tag = "COMMIT" if commit else "ROLLBACK"
-        if transaction.phase is Phase.IDLE:
-            if chain:
-                raise Failure("25P01", f"{tag} AND CHAIN can only be used in transactions")
-            return Result(tag, before=(warning("25P01", "there is no transaction in progress"),))
-        settings = transaction.kept if commit else transaction.before
-        stands = (notice(STANDS),) if transaction.charged and not commit else ()
-        transaction.end()
+        if transaction.phase is Phase.IDLE and chain:
+            raise Failure("25P01", f"{tag} AND CHAIN can only be used in transactions")
+        none = warning("25P01", "there is no transaction in progress")
+        before = (none,) if transaction.phase is Phase.IDLE else ()
+        if transaction.charged and not commit:
+            before = (*before, notice(STANDS))
+        self.settings = (transaction.kept if commit else transaction.before).after_transaction()
+        transaction.end(self.settings)
         self.portals.end_transaction()
-        kept = (settings if settings is not None else self.settings).after_transaction()
         if chain:
-            transaction.begin(kept)
-            kept = kept.with_all(kind)
-        return self._changed(tag, kept, stands)
+            transaction.begin()
+            self.settings = self.settings.with_all(kind)
+        return Result(tag, before=before)
 
     def _outside(self, what: str) -> tuple[Notice, ...]:
-        """That a statement has no effect outside a transaction, where that is so."""
-        idle = self.transaction.phase is Phase.IDLE
-        return (warning("25P01", f"{what} can only be used in transactions"),) if idle else ()
+        """That a statement has no effect beyond itself outside a transaction, where that is so."""
+        if self.transaction.is_block:
+            return ()
+        return (warning("25P01", f"{what} can only be used in transactions"),)
 
     def _setting(self, client: SetValue | SetTransaction | Reset | Show) -> Result:
         match client:
             case SetTransaction(modes, session=True):
                 defaults = tuple((f"default_{name}", value) for name, value in modes)
-                return self._set("SET", self.settings.with_all(defaults), local=False)
+                self._set(lambda settings: settings.with_all(defaults))
+                return Result("SET")
             case SetTransaction(modes):
-                return self._changed("SET", self.settings.with_all(modes), self._outside("SET TRANSACTION"))
+                self.settings = self.settings.with_all(modes)
+                return Result("SET", before=self._outside("SET TRANSACTION"))
             case Show(name):
                 value = self.settings.show(name) or ""
                 rows = self.settings.listed() if name == ALL else ((value,),)
                 return Result("SHOW", shown_columns(name), rows)
             case Reset(name):
-                settings = self.settings.reset() if name is None else self.settings.set(name, None)
-                return self._set("RESET", settings, local=False)
+                self._set(lambda settings: settings.reset() if name is None else settings.set(name, None))
+                return Result("RESET")
             case SetValue(name, value, local):
-                return self._set("SET", self.settings.set(name, value), local=local)
+                self._set(lambda settings: settings.set(name, value), local=local)
+                return Result("SET", before=self._outside("SET LOCAL") if local else ())
             case _:
                 assert_never(client)
 
     def _setting_calls(self, calls: SettingCalls, values: Parameters | None) -> Result:
-        """The calls in turn, all of them or none."""
-        begun = self.settings, self.transaction.kept
-        try:
-            made = [self._setting_call(call, values) for _, call in calls.items]
-        except Failure:
-            self.settings, self.transaction.kept = begun
-            raise
-        before = tuple(told for _, notices in made for told in notices)
-        return Result("SELECT", call_columns(calls), (tuple(v for v, _ in made),), before, counted=True)
+        """The calls in turn."""
+        made = tuple(self._setting_call(call, values) for _, call in calls.items)
+        return Result("SELECT", call_columns(calls), (made,), counted=True)
 
-    def _setting_call(
-        self, call: SetCall | Show, values: Parameters | None
-    ) -> tuple[str | None, tuple[Notice, ...]]:
-        """What a call gives; what is set for the transaction alone is told, and not kept outside of one."""
+    def _setting_call(self, call: SetCall | Show, values: Parameters | None) -> str | None:
+        """What a call gives."""
         if isinstance(call, Show):
-            return self.settings.show(call.name), ()
+            return self.settings.show(call.name)
         name = self._given(call.name, values)
         if name is None:
             raise Failure("22004", "the name of a setting is NULL")
-        settings = self.settings.set(name, self._given(call.value, values))
-        told: tuple[Notice, ...] = ()
-        if not call.local or self.transaction.phase is not Phase.IDLE:
-            told = self._set("SET", settings, local=call.local).before
-        return settings.show(name), told
+        value = self._given(call.value, values)
+        self._set(lambda settings: settings.set(name, value), local=call.local)
+        return self.settings.show(name)
 
     def _given(self, given: str | Mark | Show, values: Parameters | None) -> str | None:
         """The value of a constant, of another setting or of a parameter; None is NULL."""
@@ -152,23 +168,14 @@ class SessionState:
         value = values[str(given.number)]
         return None if value is None else str(value)
 
-    def _set(self, tag: str, settings: Settings, *, local: bool) -> Result:
-        if local and (told := self._outside("SET LOCAL")):
-            return Result(tag, before=told)
+    def _set(self, change: Callable[[Settings], Settings], *, local: bool = False) -> None:
+        """Changes the settings until the transaction's end, and beyond it unless that is all that is `local` to it."""
+        settings = change(self.settings)
         if settings.own != self.settings.own:
             self.calls.check(settings.own)
-        if not local and self.transaction.phase is not Phase.IDLE:
-            self.transaction.kept = settings
-        return self._changed(tag, settings)
-
-    def _changed(self, tag: str, settings: Settings, before: tuple[Notice, ...] = ()) -> Result:
-        """The session with these settings, and what clients are told of the change."""
-        before_it, self.settings = self.settings, settings
-        if settings == before_it:
-            return Result(tag, before=before)
-        was = before_it.reported()
-        told = [status(n, v) for n, v in settings.reported().items() if was[n] != v]
-        return Result(tag, before=(*before, *told))
+        if not local:
+            self.transaction.kept = change(self.transaction.kept)
+        self.settings = settings
 
 
 def call_columns(calls: SettingCalls) -> tuple[OutputColumn, ...]:

@@ -9,7 +9,6 @@ from dpsql.interfaces.wire.failures import Failure, failure_of
 from dpsql.interfaces.wire.messages import EMPTY_QUERY_RESPONSE, query_text
 from dpsql.interfaces.wire.outgoing import Outgoing, completed
 from dpsql.interfaces.wire.portals import Portal, Result
-from dpsql.interfaces.wire.transactions import Phase
 from dpsql.sql.lex.statement_texts import StatementText, statement_texts
 
 MOST_STATEMENTS: Final = 1_000
@@ -19,7 +18,6 @@ MOST_STATEMENTS: Final = 1_000
 def simple_query(body: bytes, session: ClientSession, out: Outgoing) -> None:
     """Answers a Query message, but for the ReadyForQuery behind it."""
     statement: StatementText | None = None
-    outside, before = session.transaction.phase is Phase.IDLE, session.settings
     session.portals.forget_unnamed()
     try:
         statements = statement_texts(query_text(body))
@@ -29,6 +27,7 @@ def simple_query(body: bytes, session: ClientSession, out: Outgoing) -> None:
             raise Failure(
                 "54000", f"a text has at most {MOST_STATEMENTS} statements", "Send them in several texts."
             )
+        session.transaction.several = len(statements) > 1
         for statement in statements:
             session.calls.check_cancelled()
             _send(session.run(Portal(session.prepared(statement))), session, out)
@@ -36,9 +35,8 @@ def simple_query(body: bytes, session: ClientSession, out: Outgoing) -> None:
         raise
     except Exception as error:
         out.add(failure_of(error, statement).message)
-        if outside and session.transaction.phase is Phase.IDLE:
-            session.settings = before  # statements of one text are one transaction
-        session.transaction.fail()
+        session.fail()
+    session.transaction.several = False
     session.end_message()
 
 

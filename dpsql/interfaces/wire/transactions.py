@@ -1,6 +1,7 @@
 """The transactions that drivers insist on: their states are kept, and nothing is ever given back.
 
-I is outside of one, T inside, E in one where a statement has failed.
+I is outside of one, T inside, E in one where a statement has failed. Outside of one, as in PostgreSQL, what a client
+sends up to a Sync or in one text is a transaction as well: where it fails, what was set in it is as it was before.
 """
 
 from __future__ import annotations
@@ -27,31 +28,40 @@ class Transaction:
     """The transaction of one session: its phase, its savepoints, whether anything was charged in it.
 
     `before` are the settings to return to when it is rolled back, `kept` those without what was set for it alone.
+    `several` says that its statements are one text, which has effects until the text's end as one that was begun has.
     """
 
+    before: Settings
+    kept: Settings
     phase: Phase = Phase.IDLE
     charged: bool = False
-    before: Settings | None = None
-    kept: Settings | None = None
-    savepoints: list[tuple[str, Settings, Settings | None]] = field(default_factory=list)
+    several: bool = False
+    savepoints: list[tuple[str, Settings, Settings]] = field(default_factory=list)
 
-    def begin(self, settings: Settings) -> bool:
-        """Begins one; False where there is one already."""
+    def begin(self) -> bool:
+        """Begins one with what was sent before in the same text or up to a Sync; False where there is one already."""
         if self.phase is not Phase.IDLE:
             return False
-        self.phase, self.charged = Phase.OPEN, False
-        self.before = self.kept = settings
+        self.phase = Phase.OPEN
         return True
 
-    def end(self) -> None:
-        """Leaves the transaction."""
-        self.phase, self.before, self.kept = Phase.IDLE, None, None
+    def end(self, settings: Settings) -> None:
+        """Leaves the transaction; these settings stand."""
+        self.phase, self.charged, self.before, self.kept = Phase.IDLE, False, settings, settings
         self.savepoints.clear()
 
-    def fail(self) -> None:
-        """Notes that a statement has failed."""
-        if self.phase is Phase.OPEN:
-            self.phase = Phase.FAILED
+    def fail(self) -> Settings:
+        """Notes that a statement has failed; the settings from before it, or those of the last savepoint."""
+        if self.phase is Phase.IDLE:
+            self.end(self.before)
+            return self.before
+        self.phase = Phase.FAILED
+        return self.savepoints[-1][1] if self.savepoints else self.before
+
+    @property
+    def is_block(self) -> bool:
+        """Whether what holds for a transaction alone has an effect beyond its own statement."""
+        return self.several or self.phase is not Phase.IDLE
 
     def check(self) -> None:
         """Raises Failure where a statement has failed and nothing is run until the transaction ends."""
