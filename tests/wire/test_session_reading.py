@@ -231,6 +231,8 @@ def test_dpsqls_settings_are_told_apart() -> None:
         ("datestyle", "German", "22023"),
         ("bytea_output", "escape", "22023"),
         ("timezone", "Europe/Berlin", "22023"),
+        ("extra_float_digits", "0", "22023"),
+        ("extra_float_digits", "-15", "22023"),
         ("search_path", "public, elsewhere", "22023"),
         ("standard_conforming_strings", "off", "22023"),
         ("statement_timeout", "soon", "22023"),

@@ -178,6 +178,7 @@ _HINTS: Final = MappingProxyType(
         "client_encoding": "Text is UTF8.",
         "datestyle": "Dates are written in ISO.",
         "role": "There is no role to take: everybody asks as who has logged in.",
+        "extra_float_digits": "Floats are written with all their digits, as 1 to 3 have them.",
         "intervalstyle": "Intervals are written as postgres or iso_8601 has them.",
         "search_path": "A table without a schema is one of main; the path may name main, public and pg_catalog.",
         "timezone": "Moments are in UTC; CAST or AT TIME ZONE shows them elsewhere.",

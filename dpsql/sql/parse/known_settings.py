@@ -90,7 +90,7 @@ KNOWN_SETTINGS: Final = MappingProxyType[str, Allowed](
         "default_transaction_deferrable": _TRUTH,
         "transaction_deferrable": _TRUTH,
         "escape_string_warning": _TRUTH,
-        "extra_float_digits": _like(r"-?\d{1,2}"),
+        "extra_float_digits": _one_of("1", "2", "3"),
         "geqo": _TRUTH,
         "idle_in_transaction_session_timeout": _TIME,
         "idle_session_timeout": _TIME,
