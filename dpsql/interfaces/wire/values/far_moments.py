@@ -13,6 +13,10 @@ END_OF_DAY = "24:00:00"
 """The one time that Python does not have, which DuckDB gives as this text."""
 _YEARS, _DAYS = 400, 146_097  # after so many years, which are so many days, the calendar is the same again
 _FIRST_YEAR: Final = 2000
+# The earliest that the binary format has, which clients read as -infinity. DuckDB has thirty years before it: to fail with
+# them would be to fail after a charge.
+_FIRST_DAY: Final = -(2**31)
+_FIRST_MOMENT: Final = -(2**63)
 
 
 def far_text(value: object, zone: str = "") -> str | None:
@@ -24,9 +28,12 @@ def far_text(value: object, zone: str = "") -> str | None:
 
 
 def far_days(value: object) -> int | None:
-    """The days of a far day or moment since 2000-01-01; None for anything else."""
-    if (far := _far(value)) is None:
-        return None
+    """The days of a far day since 2000-01-01, as far back as they can be sent; None for anything else."""
+    far = _far(value)
+    return None if far is None else max(_days(far), _FIRST_DAY)
+
+
+def _days(far: re.Match[str]) -> int:
     year = 1 - int(far[1]) if far[4] else int(far[1])
     rounds, year = divmod(year - _FIRST_YEAR, _YEARS)
     like = date(_FIRST_YEAR + year, int(far[2]), int(far[3]))
@@ -34,12 +41,12 @@ def far_days(value: object) -> int | None:
 
 
 def far_microseconds(value: object) -> int | None:
-    """The microseconds of a far moment since 2000-01-01; None for anything else."""
-    far, days = _far(value), far_days(value)
-    if far is None or days is None or far[5] is None:
+    """The microseconds of a far moment since 2000-01-01, as far back as they can be sent; None for anything else."""
+    far = _far(value)
+    if far is None or far[5] is None:
         return None
-    seconds = ((days * 24 + int(far[6])) * 60 + int(far[7])) * 60 + int(far[8])
-    return seconds * 1_000_000 + int((far[9] or "").ljust(6, "0"))
+    seconds = ((_days(far) * 24 + int(far[6])) * 60 + int(far[7])) * 60 + int(far[8])
+    return max(seconds * 1_000_000 + int((far[9] or "").ljust(6, "0")), _FIRST_MOMENT)
 
 
 def _far(value: object) -> re.Match[str] | None:
