@@ -53,6 +53,7 @@ from dpsql.privacy import FREE
 from dpsql.progress import Progress, untold
 from dpsql.release.types import Answer, BudgetReport, Description, Explanation
 from dpsql.sql.system_tables.reports import TableReport, table_reports
+from dpsql.sql.system_tables.system_context import Client
 from dpsql.stages.admin_log import check_log, log_failure, log_for_admin
 from dpsql.stages.arguments.analyst_account import account_of
 from dpsql.stages.arguments.query_options import of_connection
@@ -255,21 +256,20 @@ def build_session(
     look: Callable[[Policy], Sources] = sources_of,
     resources: Callable[[Policy, Sources], Resources] = open_resources,
     any_thread: bool = False,
-    database: str | None = None,
+    client: Client | None = None,
     frames: HandedFrames | None = None,
 ) -> Session:
     """A session over a loaded policy, with the sampler that is to draw its noise; it closes the resources it is given.
 
-    `look` says what the sources are by now, `resources` gives engines over them. With `database`, the name under which
-    PostgreSQL's clients know it, the catalogs are PostgreSQL's in every detail: see `Options`. `frames` are closed
-    with the session.
+    `look` says what the sources are by now, `resources` gives engines over them. To a `client` of PostgreSQL's the
+    catalogs are PostgreSQL's in every detail. `frames` are closed with it.
     """
     name, budget = account_of(policy, analyst)
     options = of_connection(
         *(budget.per_query, *wanted, rows, accuracy, fresh, clipping or policy.privacy.clipping),
         *(empty_conditions, combine),
     )
-    options = replace(options, database=database)
+    options = replace(options, database=client.database if client is not None else None)
     with ExitStack() as opened:
         check_log(policy)
         book = Ledger.open(_ledger_of(policy, ledger), dataset=policy.dataset.name, any_thread=any_thread)
@@ -278,8 +278,7 @@ def build_session(
         sources = look(policy)
         require_recorded(active, sources, log)
         data = opened.enter_context(closing(resources(policy, sources)))
-        version = recorded(policy, book, active, sources, log).version
-        request = _request(policy, name, budget, version)
+        request = _request(policy, name, budget, recorded(policy, book, active, sources, log).version)
         context = PlanContext(
             policy, data.tables, data.public.evaluate, dominates_addition(policy), policy.privacy.clipping
         )
@@ -296,6 +295,7 @@ def build_session(
             noted,
             deadline=Deadline(float(seconds) if seconds is not None else None),
             plans=data.plans,
+            client=client or Client(),
         )
         opened.pop_all()
     return Session(policy, state, any_thread=any_thread, frames=frames)

@@ -31,6 +31,7 @@ from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import Policy
 from dpsql.session import build_session, check_places
+from dpsql.sql.system_tables.system_context import Client
 from dpsql.stages.admin_log import log_failure, log_for_admin
 from dpsql.stages.state import Resources, open_resources, prepared_at_present
 
@@ -137,11 +138,11 @@ class ProcessCache(Uncopyable):
         clipping: object = None,
         empty_conditions: object = False,
         combine: object = False,
-        database: str | None = None,
+        client: Client | None = None,
     ) -> Connection:
         """A connection under a loaded policy, on the engines kept here; `wanted` is epsilon and delta.
 
-        `database` is the name under which a PostgreSQL client knows the policy; the catalogs are then PostgreSQL's.
+        For a `client` of PostgreSQL's the catalogs are PostgreSQL's.
         """
         with failing_as(_unopened, partial(log_failure, policy, str(analyst)), (Error,)):
             session = build_session(
@@ -158,7 +159,7 @@ class ProcessCache(Uncopyable):
                 resources=self.resources,
                 look=self.sources,
                 any_thread=True,
-                database=database,
+                client=client,
             )
         return Connection(session)
 

@@ -15,7 +15,6 @@ from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.accounting.ledger.recorded_sources import Sources
 from dpsql.accounting.types import Request
 from dpsql.algebra.catalog import Catalog
-from dpsql.algebra.system_tables import CATALOG
 from dpsql.engines.base import Engine, PublicEngine
 from dpsql.engines.open_engines import open_engines
 from dpsql.engines.prepared.fitting import Unfit, fitting
@@ -33,7 +32,7 @@ from dpsql.privacy import FREE, Cost
 from dpsql.release.types import BudgetReport, PartReport
 from dpsql.slotted import dataclass
 from dpsql.sql.own_stack import OwnStack
-from dpsql.sql.system_tables.system_context import SystemContext
+from dpsql.sql.system_tables.system_context import Client, SystemContext
 from dpsql.stages.admin_log import log_failure
 from dpsql.stages.arguments.own_limits import NO_LIMITS, under
 from dpsql.stages.arguments.query_options import Options, Params
@@ -43,7 +42,7 @@ _MOST_REMEMBERED = 256
 _LONGEST_NOTE = 4_000
 _STAYS_SECONDS = 30
 """How long the thread that plans waits for the next query."""
-_MOMENTS = ("now", "current_", "today")
+_MOMENTS = ("now", "current_", "today", "pg_backend_pid")
 _UNSATISFIED = "the data does not satisfy the policy; see `dpsql check`"
 PREPARED = "dpsql prepare"
 """In whose name the admin's log says that prepared tables are not used."""
@@ -190,6 +189,7 @@ class State(Uncopyable):
     deadline: Deadline = field(default_factory=Deadline)
     plans: Plans = field(default_factory=Plans)
     received: Plans = field(default_factory=Plans)
+    client: Client = Client()
     mine: tuple[Request, Options, _Key] | None = field(default=None, init=False)
 
     def budget(self) -> BudgetReport:
@@ -209,10 +209,7 @@ class State(Uncopyable):
     def system(self) -> SystemContext:
         """What the tables about the system are made of."""
         unit = self.context.policy.privacy.unit
-        return SystemContext(
-            *(self.context.catalog, self.public, unit, self.ledger, self.request),
-            self.options.database or CATALOG,
-        )
+        return SystemContext(self.context.catalog, self.public, unit, self.ledger, self.request, self.client)
 
     def limited_by(self, options: Options) -> State:
         """The state in which a query is planned that has limits of its own."""
@@ -230,7 +227,7 @@ class State(Uncopyable):
     ) -> T:
         """What `make` made for this text and these values before, if it was to be kept.
 
-        A query about the present is made anew.
+        A query about the present, or about the session that asks, is made anew.
         """
         key = _plan_key(what, sql, params)
         return make() if key is None else self.memo(key, make, keep)

@@ -20,6 +20,7 @@ from dpsql.sql.system_tables.catalog_relations import relations
 from dpsql.sql.system_tables.catalog_rows import rows_of_system_table
 from dpsql.sql.system_tables.declarations import columns_of_system_table
 from dpsql.sql.system_tables.object_names import names_of
+from dpsql.sql.system_tables.pg_objects import OF_SESSIONS
 from dpsql.sql.system_tables.pg_types import pg_type_of
 from dpsql.sql.validate.ungiven_values import check_given
 from dpsql.stages.arguments.query_options import Params, bound
@@ -104,8 +105,8 @@ def _column(held: str, pg: PgColumn) -> OutputColumn:
 
 
 def system_table(name: str, s: State) -> ReleasedTable:
-    """A table about the system with its rows at this moment; those of a catalog are the same for a whole session."""
-    if _is_of_ledger(name):
+    """A table about the system with its rows at this moment; most catalogs keep theirs."""
+    if _is_of_ledger(name) or name in OF_SESSIONS:
         rows = rows_of_system_table(name, s.system)
     else:
         rows = s.memo(("rows", name), lambda: rows_of_system_table(name, s.system))

@@ -15,13 +15,15 @@ from psycopg import sql
 from catalogs.oracle import Oracle, made_in_postgresql
 from dpsql.policy.load import load_policy
 from dpsql.session import Session, build_session
+from dpsql.sql.system_tables.system_context import Client
 
 
 @pytest.fixture(name="client", scope="package")
 def _client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     """A session as the server opens one for its database `shop`."""
     policy = load_policy(make_store(tmp_path_factory.mktemp("store")))
-    with closing(build_session(policy, "tool", None, (None, None), NoNoise(), database="shop")) as session:
+    asking = Client("shop", 7)
+    with closing(build_session(policy, "tool", None, (None, None), NoNoise(), client=asking)) as session:
         yield session
 
 

@@ -14,7 +14,7 @@ from dpsql.errors import ProgrammingError, QueryRefused
 from dpsql.policy.load import load_policy
 from dpsql.session import Session, build_session
 from dpsql.sql.system_tables.declarations import declared_tables
-from dpsql.sql.system_tables.system_context import SystemContext
+from dpsql.sql.system_tables.system_context import Client, SystemContext
 from dpsql.stages.system_statement import system_table
 
 OTHERS = """
@@ -25,7 +25,8 @@ OTHERS = """
 
 
 def opened(policy: Path, database: str | None) -> Session:
-    return build_session(load_policy(policy), "tool", None, (None, None), NoNoise(), database=database)
+    client = Client(database, 7) if database is not None else None
+    return build_session(load_policy(policy), "tool", None, (None, None), NoNoise(), client=client)
 
 
 @pytest.fixture(name="embedded", scope="module")
@@ -173,6 +174,20 @@ def test_the_budget_beside_a_catalog_is_todays(client: Session) -> None:
     client.answer("SELECT count(*) FROM orders WHERE quantity > 3")
     ((after, _),) = client.answer(asked).rows
     assert isinstance(before, float) and isinstance(after, float) and after > before
+
+
+def test_a_session_knows_itself_and_no_other(client: Session) -> None:
+    state = client._state
+    seen = []
+    for state.client in (Client("shop", 7), Client("shop", 8, encrypted=True)):
+        ((own, ssl, user),) = client.answer(
+            "SELECT pg_backend_pid(), s.ssl, a.usename FROM pg_stat_ssl s JOIN pg_stat_activity a USING (pid) "
+            "WHERE pid = pg_backend_pid()"
+        ).rows
+        assert client.answer("SELECT pg_backend_pid()").rows == ((own,),)
+        assert client.answer("SELECT count(*) FROM pg_stat_gssapi WHERE NOT encrypted").rows == ((1,),)
+        seen.append((own, ssl, user))
+    assert seen == [(7, False, "tool"), (8, True, "tool")]
 
 
 def test_lists_of_grants_have_no_row(client: Session) -> None:

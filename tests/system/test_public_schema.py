@@ -14,6 +14,7 @@ from answers.shop import make_shop
 from dpsql.errors import QueryRefused
 from dpsql.policy.load import load_policy
 from dpsql.session import Session, build_session
+from dpsql.sql.system_tables.system_context import Client
 
 Open = Callable[..., Session]
 
@@ -150,7 +151,9 @@ def test_objects_of_the_catalogs_have_either_name(opened: Open) -> None:
 def test_the_name_that_a_client_knows_the_database_by_may_stand_before_a_schema(folder: Path) -> None:
     policy = load_policy(folder / "shop.yaml")
     sampler = Noiseless(least=3)
-    with closing(build_session(policy, "bob", None, (None, None), sampler, database="Store")) as session:
+    with closing(
+        build_session(policy, "bob", None, (None, None), sampler, client=Client("Store"))
+    ) as session:
         first = session.answer("SELECT COUNT(*) FROM orders WHERE region = 'north'")
         for where in (
             '"Store"."public"."orders" WHERE',

@@ -20,6 +20,7 @@ from dpsql.interfaces.wire.values.wire_types import column_type
 from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.policy.load import load_policy
 from dpsql.session import build_session
+from dpsql.sql.system_tables.system_context import Client
 from wire.openings import Shop
 from wire.protocol_scripts import MemoryChannel, client_message, shown, split
 
@@ -41,7 +42,9 @@ def opening(shop: Shop) -> Iterator[Opening]:
     def connect(settings: SessionSettings) -> Connection:
         policy = load_policy(shop.policy)
         session = build_session(
-            *(policy, "alice", shop.ledger, (None, None), ExactSampler()), any_thread=True, database="shop"
+            *(policy, "alice", shop.ledger, (None, None), ExactSampler()),
+            any_thread=True,
+            client=Client("shop"),
         )
         opened.append(Connection(session))
         return opened[-1]

@@ -75,7 +75,9 @@ class Lookups:
             elif node.name == "dpsql_lookup_analyst":
                 node.replace(_text(self.names.analyst))
             elif node.name == "dpsql_lookup_database":
-                node.replace(_text(self.names.database))
+                node.replace(_text(self.names.client.database))
+            elif node.name == "dpsql_lookup_process":
+                node.replace(_number(self.names.client.process_id))
             elif node.name == "dpsql_lookup_version":
                 node.replace(_text(self.version))
             elif node.name[:1] == "_" and node.name[1:].isdigit():

@@ -19,7 +19,7 @@ from dpsql.sql.system_tables.declarations import Declared, catalog_tables
 from dpsql.sql.system_tables.pg_columns import CLASSES, INFORMATION_SCHEMA, MAIN_SCHEMA, PG_CATALOG
 from dpsql.sql.system_tables.pg_types import PgType, modifier, pg_type_of, pg_types, row_type, types_by_name
 from dpsql.sql.system_tables.reports import ForeignKey, TableReport, table_reports
-from dpsql.sql.system_tables.system_context import SystemContext
+from dpsql.sql.system_tables.system_context import Client, SystemContext
 
 _FIRST_OF_POLICY: Final = 16384
 _FIRST_OF_SYSTEM: Final = 13000
@@ -115,13 +115,18 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Relations:
-    """What the catalogs are made of: OIDs of schemas, types, relations, the analyst, and the database's name."""
+    """What the catalogs are made of: OIDs of schemas, types, relations, the analyst, and the session that asks."""
 
     analyst: str
-    database: str
+    client: Client
     schemas: dict[str, int]
     types: tuple[PgType, ...]
     all: tuple[Relation, ...] = field(repr=False)
+
+    @property
+    def database(self) -> str:
+        """The database's name."""
+        return self.client.database
 
     @property
     def tables(self) -> tuple[Relation, ...]:
@@ -156,7 +161,7 @@ def relations(s: SystemContext) -> Relations:
     numbered = [(t, next(system if t.system else own)) for t in reports]
     by_name = {(t.schema.lower(), t.name.lower()): (t, oid) for t, oid in numbered}
     made = tuple(_relation(t, oid, schemas[t.schema], by_name) for t, oid in numbered)
-    return Relations(s.request.analyst, s.database, schemas, types, made)
+    return Relations(s.request.analyst, s.client, schemas, types, made)
 
 
 def _schemas(reports: list[TableReport]) -> dict[str, int]:

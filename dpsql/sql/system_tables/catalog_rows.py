@@ -32,6 +32,6 @@ def rows_of_system_table(name: str, s: SystemContext) -> Rows:
     if make is None:
         return system_rows(name, s) if name in SYSTEM_TABLES else ()
     columns = columns_of_system_table(name)
-    constants = {c: s.database if v == DATABASE_NAME else v for c, v in constants_of(name).items()}
+    constants = {c: s.client.database if v == DATABASE_NAME else v for c, v in constants_of(name).items()}
     rows = ({**constants, **row} for row in make(relations(s)))
     return [tuple(row.get(column) for column, _ in columns) for row in rows]

@@ -137,14 +137,14 @@ def schema_and_name(name: str) -> tuple[str, str]:
 def _schemata(s: SystemContext) -> Rows:
     schemas = {schema_and_name(t.name)[0] for t in s.catalog.tables.values()}
     schemas |= {MAIN, *(schema_and_name(name)[0] for name in SYSTEM_TABLES)}
-    return [(s.database, schema, *(None,) * 5) for schema in sorted(schemas)]
+    return [(s.client.database, schema, *(None,) * 5) for schema in sorted(schemas)]
 
 
 def _tables(s: SystemContext) -> Rows:
     """Without those of information_schema, which does not list itself."""
     tables = [(*schema_and_name(t.name), "BASE TABLE") for t in s.catalog.tables.values()]
     tables += [(*schema_and_name(n), "VIEW") for n in SYSTEM_TABLES if n.startswith("dpsql.")]
-    return [(s.database, *table, *(None,) * 5, "NO", "NO", None, None) for table in tables]
+    return [(s.client.database, *table, *(None,) * 5, "NO", "NO", None, None) for table in tables]
 
 
 def columns_in_queries(table: TableInfo, s: SystemContext) -> tuple[OutputColumn, ...]:

@@ -16,6 +16,7 @@ from dpsql.sql.system_tables.pg_catalog import (
 )
 from dpsql.sql.system_tables.pg_columns import ANALYST, OWNER, PG_CATALOG, PG_TOAST
 from dpsql.sql.system_tables.pg_objects import proc_oids
+from dpsql.sql.system_tables.system_context import Client
 
 _SEARCHED = (MAIN, "pg_catalog")
 COLUMN_STEP = 10_000
@@ -31,7 +32,7 @@ class Names:
     """
 
     analyst: str
-    database: str
+    client: Client
     named: Mapping[str, Mapping[int, str]] = field(repr=False)
     numbers: Mapping[str, Mapping[str, int]] = field(repr=False)
     texts: Mapping[str, Mapping[int, str]] = field(repr=False)
@@ -47,7 +48,7 @@ def names_of(r: Relations) -> Names:
     types = {t.oid: t.sql for t in r.types} | {one.row_type.oid: quoted_if_needed(one.name) for one in r.all}
     return Names(
         r.analyst,
-        r.database,
+        r.client,
         {
             "regclass": _class_names(r),
             "regtype": types,

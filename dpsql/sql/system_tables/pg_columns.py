@@ -126,6 +126,14 @@ pg_catalog.pg_tablespace oid:oid=1663 spcname:name=pg_default spcowner:oid={OWNE
   spcoptions:_text
 pg_catalog.pg_timezone_names name=UTC abbrev=UTC utc_offset:interval=00:00:00 is_dst:bool=f
 pg_catalog.pg_timezone_abbrevs abbrev=UTC utc_offset:interval=00:00:00 is_dst:bool=f
+pg_catalog.pg_stat_activity datid:oid={DATABASE} datname:name={DATABASE_NAME} pid:int4
+  leader_pid:int4 usesysid:oid={ANALYST} usename:name application_name client_addr:inet client_hostname
+  client_port:int4 backend_start:timestamptz xact_start:timestamptz query_start:timestamptz
+  state_change:timestamptz wait_event_type wait_event state=active backend_xid:xid backend_xmin:xid
+  query_id:int8 query backend_type
+pg_catalog.pg_stat_ssl pid:int4 ssl:bool version cipher bits:int4 client_dn client_serial:numeric issuer_dn
+pg_catalog.pg_stat_gssapi pid:int4 gss_authenticated:bool=f principal encrypted:bool=f
+  credentials_delegated:bool=f
 pg_catalog.pg_stat_user_tables relid:oid schemaname:name relname:name seq_scan:int8
   last_seq_scan:timestamptz seq_tup_read:int8 idx_scan:int8 last_idx_scan:timestamptz idx_tup_fetch:int8
   n_tup_ins:int8 n_tup_upd:int8 n_tup_del:int8 n_tup_hot_upd:int8 n_tup_newpage_upd:int8 n_live_tup:int8

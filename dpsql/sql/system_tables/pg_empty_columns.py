@@ -45,19 +45,12 @@ pg_catalog.pg_stats schemaname:name tablename:name attname:name inherited:bool n
   elem_count_histogram:_float4
 pg_catalog.pg_stat_user_indexes relid:oid indexrelid:oid schemaname:name relname:name indexrelname:name
   idx_scan:int8 last_idx_scan:timestamptz idx_tup_read:int8 idx_tup_fetch:int8
-pg_catalog.pg_stat_activity datid:oid datname:name pid:int4 leader_pid:int4 usesysid:oid usename:name
-  application_name client_addr:inet client_hostname client_port:int4 backend_start:timestamptz
-  xact_start:timestamptz query_start:timestamptz state_change:timestamptz wait_event_type wait_event state
-  backend_xid:xid backend_xmin:xid query_id:int8 query backend_type
 pg_catalog.pg_stat_database datid:oid datname:name numbackends:int4 xact_commit:int8 xact_rollback:int8
   blks_read:int8 blks_hit:int8 tup_returned:int8 tup_fetched:int8 tup_inserted:int8 tup_updated:int8
   tup_deleted:int8 conflicts:int8 temp_files:int8 temp_bytes:int8 deadlocks:int8 checksum_failures:int8
   checksum_last_failure:timestamptz blk_read_time:float8 blk_write_time:float8 session_time:float8
   active_time:float8 idle_in_transaction_time:float8 sessions:int8 sessions_abandoned:int8
   sessions_fatal:int8 sessions_killed:int8 stats_reset:timestamptz
-pg_catalog.pg_stat_ssl pid:int4 ssl:bool version cipher bits:int4 client_dn client_serial:numeric issuer_dn
-pg_catalog.pg_stat_gssapi pid:int4 gss_authenticated:bool principal encrypted:bool
-  credentials_delegated:bool
 pg_catalog.pg_stat_replication pid:int4 usesysid:oid usename:name application_name client_addr:inet
   client_hostname client_port:int4 backend_start:timestamptz backend_xmin:xid state sent_lsn:pg_lsn
   write_lsn:pg_lsn flush_lsn:pg_lsn replay_lsn:pg_lsn write_lag:interval flush_lag:interval

@@ -76,6 +76,30 @@ def _keywords(r: Relations) -> Iterator[Row]:
     return keyword_rows()
 
 
+def _sessions(r: Relations) -> Iterator[Row]:
+    """The session that asks: what others do is not told."""
+    yield {"pid": r.client.process_id, "usename": r.analyst, "backend_type": "client backend"}
+
+
+def _encrypted(r: Relations) -> Iterator[Row]:
+    yield {"pid": r.client.process_id, "ssl": r.client.encrypted}
+
+
+def _authenticated(r: Relations) -> Iterator[Row]:
+    yield {"pid": r.client.process_id}
+
+
+_OF_SESSIONS: Final[RowsOf] = MappingProxyType(
+    {
+        "pg_catalog.pg_stat_activity": _sessions,
+        "pg_catalog.pg_stat_gssapi": _authenticated,
+        "pg_catalog.pg_stat_ssl": _encrypted,
+    }
+)
+OF_SESSIONS: Final = frozenset(_OF_SESSIONS)
+"""The catalogs with other rows for each session, even of one analyst."""
+
+
 def one_row(r: Relations) -> Iterator[Row]:
     """The only row of a table whose values are all declared."""
     yield {}
@@ -94,6 +118,7 @@ OBJECT_ROWS: Final[RowsOf] = MappingProxyType(
         "pg_catalog.pg_am": _methods,
         "pg_catalog.pg_opclass": _operator_classes,
         "pg_catalog.pg_get_keywords": _keywords,
+        **_OF_SESSIONS,
         "pg_catalog.pg_tablespace": one_row,
         "pg_catalog.pg_timezone_names": one_row,
         "pg_catalog.pg_timezone_abbrevs": one_row,

@@ -11,11 +11,20 @@ from dpsql.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True)
+class Client:
+    """A session: the name by which it knows the database, and for one of the server its number and its encryption."""
+
+    database: str = CATALOG
+    process_id: int = 0
+    encrypted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class SystemContext:
     """The policy's tables and what is public about them, and the analyst's own account in the ledger.
 
-    `unit` is the table and column that identify a unit, as the policy names them, `database` the name of the database
-    that all tables are in.
+    `unit` is the table and column that identify a unit, as the policy names them, `client` the session that asks, by
+    whose name for it the catalogs call the database that all tables are in.
     """
 
     catalog: Catalog
@@ -23,4 +32,4 @@ class SystemContext:
     unit: str
     ledger: Ledger
     request: Request
-    database: str = CATALOG
+    client: Client = Client()

@@ -14,6 +14,7 @@ from dpsql.interfaces.wire.channel import SessionSettings
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import Isolation, Policy
 from dpsql.slotted import dataclass
+from dpsql.sql.system_tables.system_context import Client
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +46,10 @@ class ServedDatabases:
         """The database of that name, which the listener has checked."""
         return self._current[name]
 
-    def connect(self, database: ServedDatabase, analyst: str, settings: SessionSettings) -> Connection:
-        """An inner connection. Raises dpsql.Error."""
+    def connect(
+        self, database: ServedDatabase, analyst: str, client: Client, settings: SessionSettings
+    ) -> Connection:
+        """An inner connection of a client, which knows this database by its name. Raises dpsql.Error."""
         return self._cache.connection(
             database.policy,
             analyst,
@@ -56,7 +59,7 @@ class ServedDatabases:
             accuracy=settings.accuracy,
             clipping=settings.clipping,
             combine=settings.combine or False,
-            database=database.name,
+            client=client,
         )
 
     def names(self) -> frozenset[str]:

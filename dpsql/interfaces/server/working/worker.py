@@ -34,6 +34,7 @@ from dpsql.interfaces.wire.conversation import converse
 from dpsql.interfaces.wire.messages import error_response
 from dpsql.policy.names import fold_name
 from dpsql.slotted import dataclass
+from dpsql.sql.system_tables.system_context import Client
 
 _STOPPED = ("57P01", "the server is being stopped")
 _CHANGED = ("57P01", "the policy has changed; connect again")
@@ -120,6 +121,7 @@ class Worker:
         database = self._databases.current(opened.database)
         channel = SessionChannel(ours, self._limits.idle_seconds, self._limits.message)
         cancelled = CancelRequests()
+        client = Client(database.name, opened.number, opened.encrypted)
         opening = Opening(
             login=opened.login,
             analyst=opened.analyst,
@@ -128,7 +130,7 @@ class Worker:
             protocol=opened.protocol,
             key=opened.key,
             process_id=opened.number,
-            connect=partial(self._databases.connect, database, opened.analyst),
+            connect=partial(self._databases.connect, database, opened.analyst, client),
             turn=partial(self._queue.turn, fold_name(opened.analyst)),
             cancelled=cancelled,
             encrypted=opened.encrypted,

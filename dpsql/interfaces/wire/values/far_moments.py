@@ -13,8 +13,8 @@ END_OF_DAY = "24:00:00"
 """The one time that Python does not have, which DuckDB gives as this text."""
 _YEARS, _DAYS = 400, 146_097  # after so many years, which are so many days, the calendar is the same again
 _FIRST_YEAR: Final = 2000
-# The earliest that the binary format has, which clients read as -infinity. DuckDB has thirty years before it: to fail with
-# them would be to fail after a charge.
+# The earliest that the binary format has, which clients read as -infinity. DuckDB has thirty years before it, and to
+# fail with them would be to fail after a charge.
 _FIRST_DAY: Final = -(2**31)
 _FIRST_MOMENT: Final = -(2**63)
 
