@@ -106,6 +106,11 @@ def test_vectors_are_sent_as_postgresql_sends_them(
             assert given.ftype(0) == column_type(column).oid
 
 
+def test_types_of_catalogs_that_the_engine_holds_as_others_are_told() -> None:
+    assert column_type(OutputColumn("a", "VARCHAR[]", "anyarray")).oid == 2277
+    assert column_type(OutputColumn("a", "BIGINT", "regconfig")).oid == 3734
+
+
 def test_a_catalog_type_that_does_not_fit_is_not_told() -> None:
     assert column_type(OutputColumn("a", "DOUBLE", "oid")).oid == 701
     assert column_type(OutputColumn("a", "BIGINT[]", "oid")).oid == 1016

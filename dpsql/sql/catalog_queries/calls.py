@@ -20,6 +20,7 @@ from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.catalog_queries.call_types import MOMENTS_OF_STATISTICS, NUMBERS_OF_STATISTICS
 from dpsql.sql.catalog_queries.lookups import GENERATED, Lookups, duckdb_call
 from dpsql.sql.dialect import Node
+from dpsql.sql.lex.pg_keywords import NOT_NAMES
 from dpsql.sql.parse.known_settings import is_known_value, is_setting
 from dpsql.sql.system_tables.pg_settings import setting
 
@@ -27,7 +28,8 @@ _TEXT: Final = "CAST(NULL AS VARCHAR)"
 _NUMBER: Final = "CAST(NULL AS BIGINT)"
 _MOMENT: Final = "CAST(NULL AS TIMESTAMP)"
 _QUOTED: Final = (
-    "CASE WHEN regexp_full_match(CAST(_1 AS VARCHAR), '[a-z_][a-z0-9_$]*') THEN CAST(_1 AS VARCHAR) "
+    "CASE WHEN regexp_full_match(CAST(_1 AS VARCHAR), '[a-z_][a-z0-9_]*') "
+    f"AND strpos(' {' '.join(sorted(NOT_NAMES))} ', ' ' || CAST(_1 AS VARCHAR) || ' ') = 0 THEN CAST(_1 AS VARCHAR) "
     "ELSE '\"' || replace(CAST(_1 AS VARCHAR), '\"', '\"\"') || '\"' END"
 )
 

@@ -23,7 +23,7 @@ _OTHER: Final = MappingProxyType(
     {
         **dict.fromkeys(("char", "name", "bpchar", "cstring", "tid", "aclitem"), "VARCHAR"),
         **dict.fromkeys(("sql_identifier", "character_data", "yes_or_no"), "VARCHAR"),
-        **dict.fromkeys(("oid", "xid", "cid"), "BIGINT"),
+        **dict.fromkeys(("oid", "xid", "cid", "regconfig", "regdictionary", "regcollation"), "BIGINT"),
         **dict.fromkeys(("time_stamp", "timestamptz"), "TIMESTAMP"),
         "cardinal_number": "INTEGER",
         "int2vector": "INTEGER[]",

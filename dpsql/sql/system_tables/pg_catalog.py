@@ -8,6 +8,7 @@ from typing import Final
 
 from dpsql.algebra.scan import quoted
 from dpsql.algebra.system_tables import CATALOG, MAIN
+from dpsql.sql.lex.pg_keywords import is_plain_name
 from dpsql.sql.system_tables.catalog_relations import Attribute, Constraint, Relation, Relations
 from dpsql.sql.system_tables.pg_columns import (
     BTREE,
@@ -18,7 +19,7 @@ from dpsql.sql.system_tables.pg_columns import (
     PG_NAMESPACE,
     PG_TOAST,
 )
-from dpsql.sql.system_tables.pg_operator_classes import operator_class
+from dpsql.sql.system_tables.pg_operator_classes import equality, operator_class
 from dpsql.sql.system_tables.pg_types import array_of, types_by_name
 
 Row = Mapping[str, object]
@@ -218,8 +219,10 @@ def _constraints(r: Relations) -> Iterator[Row]:
         else:
             other = r.by_oid(key.refers_to)
             actions = {"confupdtype": "a", "confdeltype": "a", "confmatchtype": "s"}
+            equal = [equality(one.attributes[n - 1].pg_type.oid) for n in key.columns]
+            operators = dict.fromkeys(("conpfeqop", "conppeqop", "conffeqop"), equal)
             target = {"conindid": other.index, "confrelid": other.oid, "confkey": list(key.referred)}
-            yield row | actions | target | {"contype": "f"}
+            yield row | actions | operators | target | {"contype": "f"}
 
 
 def constraint_texts(r: Relations) -> dict[int, str]:
@@ -257,8 +260,8 @@ def _listed(one: Relation, numbers: tuple[int, ...]) -> str:
 
 
 def quoted_if_needed(name: str) -> str:
-    """The name, in quotes unless it is a word in lower case."""
-    return name if name.isidentifier() and name.isascii() and name == name.lower() else quoted(name)
+    """The name as PostgreSQL writes it."""
+    return name if is_plain_name(name) else quoted(name)
 
 
 def _tables(r: Relations) -> Iterator[Row]:

@@ -105,13 +105,13 @@ pg_catalog.pg_collation oid:oid collname:name collnamespace:oid={PG_CATALOG} col
   collprovider:char collisdeterministic:bool=t collencoding:int4=-1 collcollate collctype colliculocale
   collicurules collversion
 pg_catalog.pg_roles rolname:name rolsuper:bool=f rolinherit:bool=t rolcreaterole:bool=f rolcreatedb:bool=f
-  rolcanlogin:bool rolreplication:bool=f rolconnlimit:int4=-1 rolpassword rolvaliduntil:timestamptz
-  rolbypassrls:bool=f rolconfig:_text oid:oid
+  rolcanlogin:bool rolreplication:bool=f rolconnlimit:int4=-1 rolpassword=********
+  rolvaliduntil:timestamptz rolbypassrls:bool=f rolconfig:_text oid:oid
 pg_catalog.pg_authid oid:oid rolname:name rolsuper:bool=f rolinherit:bool=t rolcreaterole:bool=f
   rolcreatedb:bool=f rolcanlogin:bool rolreplication:bool=f rolbypassrls:bool=f rolconnlimit:int4=-1
   rolpassword rolvaliduntil:timestamptz
 pg_catalog.pg_user usename:name usesysid:oid={ANALYST} usecreatedb:bool=f usesuper:bool=f userepl:bool=f
-  usebypassrls:bool=f passwd valuntil:timestamptz useconfig:_text
+  usebypassrls:bool=f passwd=******** valuntil:timestamptz useconfig:_text
 pg_catalog.pg_tables schemaname:name tablename:name tableowner:name={CATALOG} tablespace:name
   hasindexes:bool hasrules:bool=f hastriggers:bool=f rowsecurity:bool=f
 pg_catalog.pg_views schemaname:name viewname:name viewowner:name={CATALOG} definition=

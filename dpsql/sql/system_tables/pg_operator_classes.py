@@ -1,6 +1,6 @@
-"""The operator classes that keys of a policy's tables have: those that PostgreSQL takes where none is named.
+"""The operator classes and operators of keys of a policy's tables: those that PostgreSQL takes where none is named.
 
-OIDs are those of PostgreSQL 16 (pg_opclass.dat; from 10000 on as its initdb gives them).
+OIDs are those of PostgreSQL 16 (pg_opclass.dat, pg_operator.dat; from 10000 on as its initdb gives them).
 """
 
 from __future__ import annotations
@@ -27,6 +27,23 @@ CLASSES: Final = MappingProxyType(
     }
 )
 """OID, name and operator family of the class for values of a type, by the type's OID."""
+_EQUAL: Final = MappingProxyType(
+    {
+        16: 91,
+        17: 1955,
+        20: 410,
+        21: 94,
+        23: 96,
+        25: 98,
+        700: 620,
+        701: 670,
+        1082: 1093,
+        1083: 1108,
+        1114: 2060,
+    }
+    | {1184: 1320, 1700: 1752, 2950: 2972}
+)
+"""The OID of the operator = of each of these types."""
 _TEXT: Final = 25
 _OF_TEXT: Final = frozenset({1042, 1043})
 
@@ -35,3 +52,8 @@ def operator_class(type_oid: int) -> int:
     """The OID of the class of a key's column; 0 where its type has none here."""
     found = CLASSES.get(_TEXT if type_oid in _OF_TEXT else type_oid)
     return found[0] if found is not None else 0
+
+
+def equality(type_oid: int) -> int:
+    """The OID of the operator by which a key's column is compared with another's; 0 where its type has none here."""
+    return _EQUAL.get(_TEXT if type_oid in _OF_TEXT else type_oid, 0)

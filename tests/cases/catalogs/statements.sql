@@ -1188,3 +1188,11 @@ SELECT c.column_name, c.data_type, pgd.description FROM pg_catalog.pg_statio_all
   INNER JOIN pg_catalog.pg_description AS pgd ON (pgd.objoid = st.relid)
   INNER JOIN information_schema.columns AS c ON (pgd.objsubid = c.ordinal_position AND c.table_schema = st.schemaname AND c.table_name = st.relname)
 WHERE c.table_schema = 'main' AND st.relid IN (SELECT relid FROM pg_statio_user_tables)
+
+SELECT quote_ident('default'), quote_ident('name'), quote_ident('a$b'), format('%I.%I', 'order', 'x'), quote_ident('left')
+
+SELECT conname, conpfeqop, conppeqop, conffeqop FROM pg_constraint WHERE contype = 'f' AND conrelid = 'main.orders'::regclass
+
+SELECT r.rolpassword, u.passwd FROM pg_roles AS r JOIN pg_user AS u ON u.usename = r.rolname WHERE r.rolname = 'tool'
+
+SELECT ARRAY(SELECT m.mapdict::pg_catalog.regdictionary FROM pg_catalog.pg_ts_config_map AS m WHERE m.mapcfg = 0)::text

@@ -89,7 +89,7 @@ _OF_ENGINE: Final = MappingProxyType(
 )
 # Types of PostgreSQL's catalogs by what they are written as, and what the engine must hold for that.
 _TEXTS: Final = frozenset({"name", "varchar", "bpchar", "text", "cstring", "unknown", "json", "xml"})
-_NUMBERS: Final = frozenset({"oid", "xid", "cid"})
+_NUMBERS: Final = frozenset({"oid", "xid", "cid", "regconfig", "regdictionary", "regcollation"})
 _VECTORS: Final = MappingProxyType({"int2vector": "int2", "oidvector": "oid"})
 _HELD: Final = MappingProxyType(
     {
@@ -134,6 +134,8 @@ def _catalog_type(name: str, held: WireType) -> WireType | None:
     if known is None:
         return None
     if held.element is not None:
+        if name == "anyarray":
+            return WireType(name, known.oid, -1, 0, held.element)
         inner = _VECTORS.get(name, name.removeprefix("_"))
         element = _catalog_type(inner, held.element) if inner != name else None
         if element is None:
