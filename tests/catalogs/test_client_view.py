@@ -176,6 +176,13 @@ def test_the_budget_beside_a_catalog_is_todays(client: Session) -> None:
     assert isinstance(before, float) and isinstance(after, float) and after > before
 
 
+def test_columns_are_gathered_by_their_places(client: Session) -> None:
+    ((places,),) = client.answer(
+        "SELECT array_agg(attnum) FROM pg_attribute WHERE attrelid = 'main.products'::regclass"
+    ).rows
+    assert places == [*range(-6, 0), *range(1, 4)]
+
+
 def test_a_session_knows_itself_and_no_other(client: Session) -> None:
     state = client._state
     seen = []

@@ -69,16 +69,16 @@ _NAMES: Final = {
     ),
     "numeric": "extract pg_wal_lsn_diff",
     "oid": "_pg_truetypid pg_my_temp_schema pg_relation_filenode",
-    "regclass": "pg_partition_root pg_partition_ancestors to_regclass",
-    "regnamespace": "to_regnamespace",
-    "regproc": "to_regproc",
-    "regrole": "to_regrole",
-    "regtype": "pg_typeof to_regtype",
+    "regclass": "regclass pg_partition_root pg_partition_ancestors to_regclass",
+    "regnamespace": "regnamespace to_regnamespace",
+    "regproc": "regproc to_regproc",
+    "regrole": "regrole to_regrole",
+    "regtype": "regtype pg_typeof to_regtype",
     "text": (
         "abbrev array_to_string btrim chr host pg_column_compression pg_walfile_name col_description "
-        "concat concat_ws current_setting format format_type "
+        "concat concat_ws current_setting encode format format_type "
         "initcap left lower lpad ltrim md5 obj_description overlay pg_describe_object "
-        "pg_get_constraintdef pg_get_expr pg_get_function_arg_default pg_get_function_arguments "
+        "pg_export_snapshot pg_get_constraintdef pg_get_expr pg_get_function_arg_default pg_get_function_arguments "
         "pg_get_function_identity_arguments pg_get_function_result pg_get_function_sqlbody "
         "pg_get_functiondef pg_get_indexdef pg_get_partition_constraintdef pg_get_partkeydef "
         "pg_get_ruledef pg_get_serial_sequence pg_get_statisticsobjdef pg_get_statisticsobjdef_columns "

@@ -18,7 +18,7 @@ from dpsql.errors import QueryRefused, Refusal
 from dpsql.sql.ast.positions import place_of, refuse_node
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.catalog_queries.call_types import MOMENTS_OF_STATISTICS, NUMBERS_OF_STATISTICS
-from dpsql.sql.catalog_queries.lookups import GENERATED, Lookups, duckdb_call
+from dpsql.sql.catalog_queries.lookups import GENERATED, KINDS, Lookups, duckdb_call
 from dpsql.sql.dialect import Node
 from dpsql.sql.lex.pg_keywords import NOT_NAMES
 from dpsql.sql.parse.known_settings import is_known_value, is_setting
@@ -125,6 +125,7 @@ TEMPLATES: Final = MappingProxyType[str, dict[int, str]](
         **_each("pg_current_wal_lsn pg_last_wal_receive_lsn pg_last_wal_replay_lsn", _TEXT, 0),
         **_each("pg_current_wal_flush_lsn pg_current_wal_insert_lsn", _TEXT, 0),
         **_each("pg_current_snapshot txid_current_snapshot", _TEXT, 0),
+        "pg_export_snapshot": {0: "''"},  # DuckDB takes it for none
         **_each("txid_current_if_assigned pg_current_xact_id_if_assigned", _NUMBER, 0),
         **_each("pg_walfile_name pg_column_compression", _TEXT, 1),
         **_each("pg_wal_lsn_diff", "CAST(NULL AS DOUBLE)", 2),
@@ -208,11 +209,7 @@ TEMPLATES: Final = MappingProxyType[str, dict[int, str]](
         "quote_ident": {1: _QUOTED},
         "quote_literal": {1: _LITERAL},
         "quote_nullable": {1: f"coalesce({_LITERAL}, 'NULL')"},
-        "to_regclass": {1: "@oid_regclass(_1)"},
-        "to_regtype": {1: "@oid_regtype(_1)"},
-        "to_regproc": {1: "@oid_regproc(_1)"},
-        "to_regnamespace": {1: "@oid_regnamespace(_1)"},
-        "to_regrole": {1: "@oid_regrole(_1)"},
+        **{f"{to}{kind}": {1: f"@oid_{kind}(_1)"} for kind in KINDS for to in ("", "to_")},
         "_pg_expandarray": {1: _EXPANDED},
         "aclexplode": {1: _NO_GRANTS},
         "acldefault": {2: _TEXT},
@@ -307,6 +304,13 @@ def _current(call: exp.Anonymous, lookups: Lookups) -> Node:
     return _of_template(call, lookups)
 
 
+def _encoded(call: exp.Anonymous, lookups: Lookups) -> Node:
+    """encode() of a column, for the only one of bytes is that of triggers, which there are none of."""
+    if len(call.expressions) != 2 or not isinstance(call.expressions[0], exp.Column):
+        raise refuse_node(call, "encode takes a column and a format here")
+    return lookups.filled(_TEXT, [])
+
+
 def _object(call: exp.Anonymous, lookups: Lookups) -> Node:
     return duckdb_call("json_object", *call.expressions)
 
@@ -327,6 +331,7 @@ def _of_template(call: exp.Anonymous, lookups: Lookups) -> Node:
 
 REWRITES: Final = MappingProxyType[str, Callable[[exp.Anonymous, Lookups], Node]](
     {
+        "encode": _encoded,
         "format": _formatted,
         "current_setting": _current,
         "pg_typeof": _untyped,

@@ -208,7 +208,7 @@ def _named_kind(value: Node) -> str | None:
         return "regproc" if value.name.lower() in function_columns() else None
     name = str(value.this).lower() if isinstance(value, exp.Anonymous) else ""
     kind = name.removeprefix("to_")
-    return kind if kind in KINDS and kind != name else None
+    return kind if kind in KINDS else None
 
 
 def _spelled(value: Node, lookups: Lookups) -> Node | None:

@@ -114,7 +114,10 @@ def _class_numbers(r: Relations) -> dict[str, int]:
         names = [(one.oid, one.name)] + ([(one.index, one.key.name)] if one.key is not None else [])
         schema = one.report.schema
         for oid, name in names:
-            oids |= {f"{s}.{name}".lower(): oid for s in (plain if schema == MAIN else (schema,))}
+            schemas = plain if schema == MAIN else (schema,)
+            oids |= {f"{s}.{name}".lower(): oid for s in schemas}
+            if one in r.all:
+                oids |= {f"{r.database}.{s}.{name}".lower(): oid for s in schemas}
             if one.report.schema in _SEARCHED:
                 oids[name.lower()] = oid
     return oids

@@ -95,13 +95,14 @@ _HIDDEN_COLUMNS: Final = (
 
 
 def _attributes(r: Relations) -> Iterator[Row]:
+    """By the columns' places, the order in which PostgreSQL reads them by their index and gathers them to lists."""
     for one in (*r.all, *r.catalogs):
-        for column in one.attributes:
-            yield _attribute(one.oid, column.number, column)
         if one.kind == "r":
-            for at, (name, kind) in enumerate(_HIDDEN_COLUMNS, 1):
+            for at, (name, kind) in reversed([*enumerate(_HIDDEN_COLUMNS, 1)]):
                 hidden = Attribute(-at, name, "", types_by_name()[kind], -1, False, None)
                 yield {**_attribute(one.oid, -at, hidden), "attstattarget": 0}
+        for column in one.attributes:
+            yield _attribute(one.oid, column.number, column)
         if one.key is not None:
             for at, number in enumerate(one.key.columns, 1):
                 yield _attribute(one.index, at, one.attributes[number - 1])

@@ -917,6 +917,9 @@ SELECT regexp_match(relname, 'a', 'g') FROM pg_class
 -- line 1, column 30: a pattern is a constant regular expression here
 SELECT regexp_match(relname, '(') FROM pg_class
 
+-- line 1, column 8: encode takes a column and a format here
+SELECT encode('abc', 'hex') FROM pg_class
+
 -- line 1, column 8: format takes a constant text with %s, %I and %L here
 SELECT format(relname) FROM pg_class
 

@@ -1196,3 +1196,9 @@ SELECT conname, conpfeqop, conppeqop, conffeqop FROM pg_constraint WHERE contype
 SELECT r.rolpassword, u.passwd FROM pg_roles AS r JOIN pg_user AS u ON u.usename = r.rolname WHERE r.rolname = 'tool'
 
 SELECT ARRAY(SELECT m.mapdict::pg_catalog.regdictionary FROM pg_catalog.pg_ts_config_map AS m WHERE m.mapcfg = 0)::text
+
+SELECT regclass('"main"."orders"'), regtype('int4')::text, '"shop"."main"."orders"'::regclass::text FROM pg_class
+  WHERE oid = regclass('main.orders')
+
+SELECT t.oid, pg_catalog.encode(t.tgargs, 'escape') AS function_args FROM pg_catalog.pg_trigger AS t
+  WHERE t.tgrelid = 'main.products'::regclass
