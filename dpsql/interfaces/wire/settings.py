@@ -16,7 +16,7 @@ from dpsql.interfaces.wire.failures import Failure
 from dpsql.interfaces.wire.portals import LONGEST_NAME
 from dpsql.slotted import dataclass
 from dpsql.sql.parse.known_settings import KNOWN_SETTINGS, as_written, is_known_value, puts_public_first
-from dpsql.sql.system_tables.pg_settings import SETTINGS, setting
+from dpsql.sql.system_tables.pg_settings import setting, setting_rows
 
 OWN: Final = ("epsilon", "rows", "accuracy", "clipping", "combine")
 ALL: Final = "all"
@@ -93,8 +93,9 @@ class Settings:
         return setting(name) if setting(name) is not None else "" if name in KNOWN_SETTINGS else None
 
     def listed(self) -> tuple[tuple[str, str, str], ...]:
-        """Every setting with its value and a description, of which there is none."""
-        return tuple((name, self.show(name) or "", "") for name in sorted(SETTINGS, key=str.lower))
+        """Every setting with its value and its description."""
+        listed = sorted((str(row["name"]), str(row["short_desc"])) for row in setting_rows())
+        return tuple((name, self.show(name) or "", said) for name, said in listed)
 
     def shows(self, level: str) -> bool:
         """Whether messages of a level (notice, warning) are sent."""

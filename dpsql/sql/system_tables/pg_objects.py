@@ -21,7 +21,7 @@ from dpsql.sql.system_tables.pg_columns import (
     OWNER,
 )
 from dpsql.sql.system_tables.pg_operator_classes import CLASSES
-from dpsql.sql.system_tables.pg_settings import SETTINGS
+from dpsql.sql.system_tables.pg_settings import setting_rows
 from dpsql.sql.system_tables.pg_types import OTHER_FUNCTIONS, pg_types
 
 _FIRST_FUNCTION: Final = 20000
@@ -41,9 +41,7 @@ def _procs(r: Relations) -> Iterator[Row]:
 
 
 def _settings(r: Relations) -> Iterator[Row]:
-    for name, value in SETTINGS.items():
-        values = dict.fromkeys(("setting", "boot_val", "reset_val"), value)
-        yield values | {"name": name, "category": "Preset Options"}
+    yield from setting_rows()
 
 
 def _collations(r: Relations) -> Iterator[Row]:
