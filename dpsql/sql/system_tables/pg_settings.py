@@ -258,11 +258,8 @@ def setting_name(name: str) -> str:
 @cache
 def setting_rows() -> tuple[Mapping[str, object], ...]:
     """The settings as rows of pg_settings, by column."""
-    facts = {
-        fields[0]: fields
-        for line in _FACTS.strip().replace("\n  ", " ").splitlines()
-        if (fields := line.split("|"))
-    }
+    lines = _FACTS.strip().replace("\n  ", " ").splitlines()
+    facts = {fields[0]: fields for fields in (line.split("|") for line in lines)}
     return tuple(_row(name, value, facts.get(name, [name])) for name, value in SETTINGS.items())
 
 

@@ -1202,3 +1202,8 @@ SELECT regclass('"main"."orders"'), regtype('int4')::text, '"shop"."main"."order
 
 SELECT t.oid, pg_catalog.encode(t.tgargs, 'escape') AS function_args FROM pg_catalog.pg_trigger AS t
   WHERE t.tgrelid = 'main.products'::regclass
+
+SELECT name, setting, unit, category, short_desc, extra_desc, context, vartype, min_val, max_val, enumvals FROM pg_settings
+  WHERE name IN ('jit', 'client_min_messages', 'work_mem', 'temp_buffers', 'max_index_keys', 'statement_timeout', 'array_nulls')
+
+SELECT name, context, vartype, enumvals FROM pg_show_all_settings() WHERE context = 'user' AND name LIKE 'enable%'
