@@ -40,6 +40,8 @@ _FORMATTED: Final = (
     "CASE WHEN _1 IS NULL THEN NULL WHEN _1 = 1700 AND _2 >= 4 "
     "THEN 'numeric(' || ((_2 - 4) // 65536) || ',' || ((_2 - 4) % 65536) || ')' "
     "WHEN _1 IN (1042, 1043) AND _2 >= 4 THEN @regtype(_1) || '(' || (_2 - 4) || ')' "
+    "WHEN _1 IN (1083, 1114, 1184, 1266) AND _2 >= 0 "
+    "THEN regexp_replace(@regtype(_1), '^(\\w+)', '\\1(' || _2 || ')') "
     "WHEN _1 = 0 THEN '-' ELSE coalesce(@regtype(_1), '???') END"
 )
 _INDEXED: Final = (
@@ -155,7 +157,8 @@ TEMPLATES: Final = MappingProxyType[str, dict[int, str]](
         **_each("pg_relation_filepath pg_describe_object pg_identify_object", _TEXT, 1, 3),
         **_each("pg_tablespace_location", "''", 1),
         "pg_table_is_visible": {1: "@visible(CAST(_1 AS BIGINT))"},
-        **_each("pg_type_is_visible pg_function_is_visible pg_opclass_is_visible", "_1 IS NOT NULL", 1),
+        "pg_type_is_visible": {1: "NOT @unseen_type(CAST(_1 AS BIGINT))"},
+        **_each("pg_function_is_visible pg_opclass_is_visible", "_1 IS NOT NULL", 1),
         **_each("pg_operator_is_visible pg_collation_is_visible pg_opfamily_is_visible", "_1 IS NOT NULL", 1),
         **_each("pg_conversion_is_visible pg_statistics_obj_is_visible", "_1 IS NOT NULL", 1),
         **_each("pg_ts_config_is_visible pg_ts_dict_is_visible pg_ts_parser_is_visible", "_1 IS NOT NULL", 1),

@@ -119,6 +119,8 @@ class Lookups:
             return _mapped("VARCHAR", settings, exp.Lower(this=argument))
         if what == "visible":
             return exp.In(this=argument, expressions=[_number(n) for n in (*self.names.visible, -1)])
+        if what == "unseen_type":
+            return exp.In(this=argument, expressions=[_number(n) for n in self.names.unseen_types])
         if what.startswith("oid_"):
             return self.number(what.removeprefix("oid_"), argument)
         if what in KINDS:

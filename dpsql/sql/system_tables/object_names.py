@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import field
 
 from dpsql.algebra.system_tables import CATALOG, MAIN, main_schemas
@@ -16,6 +16,7 @@ from dpsql.sql.system_tables.pg_catalog import (
 )
 from dpsql.sql.system_tables.pg_columns import ANALYST, OWNER, PG_CATALOG, PG_TOAST
 from dpsql.sql.system_tables.pg_objects import proc_oids
+from dpsql.sql.system_tables.pg_types import domains
 from dpsql.sql.system_tables.system_context import Client
 
 _SEARCHED = (MAIN, "pg_catalog")
@@ -28,7 +29,8 @@ class Names:
     """The names and OIDs of each kind of object, and texts about them by OID.
 
     Names to look up are in lower case and without quotes. `comments` are by the OID of a relation and the ordinal
-    position of a column, 0 for the relation itself.
+    position of a column, 0 for the relation itself. `visible` are the relations that are found without their schema,
+    `unseen_types` the types that are not.
     """
 
     analyst: str
@@ -38,6 +40,7 @@ class Names:
     texts: Mapping[str, Mapping[int, str]] = field(repr=False)
     comments: Mapping[tuple[int, int], str] = field(repr=False)
     visible: tuple[int, ...] = ()
+    unseen_types: tuple[int, ...] = ()
 
 
 def names_of(r: Relations) -> Names:
@@ -45,7 +48,9 @@ def names_of(r: Relations) -> Names:
     procs = proc_oids()
     schemas = {oid: name for name, oid in r.schemas.items()} | {PG_TOAST: "pg_toast"}
     roles = {OWNER: CATALOG, ANALYST: r.analyst}
-    types = {t.oid: t.sql for t in r.types} | {one.row_type.oid: quoted_if_needed(one.name) for one in r.all}
+    types = {t.oid: t.sql for t in (*r.types, *domains())} | {
+        one.row_type.oid: quoted_if_needed(one.name) for one in r.all
+    }
     return Names(
         r.analyst,
         r.client,
@@ -72,11 +77,21 @@ def names_of(r: Relations) -> Names:
         comments(r),
         tuple(oid for one in r.all if one.report.schema == MAIN for oid in (one.oid, one.index) if oid)
         + tuple(one.oid for one in r.catalogs if one.schema == PG_CATALOG),
+        tuple(_unseen_types(r)),
     )
+
+
+def _unseen_types(r: Relations) -> Iterator[int]:
+    """The types in schemas that are not searched, and those of arrays of them."""
+    yield from (one.oid for one in domains())
+    for one in (*r.all, *r.catalogs):
+        if one.report.schema not in _SEARCHED:
+            yield from (one.row_type.oid, one.row_type.array)
 
 
 def _type_numbers(r: Relations) -> dict[str, int]:
     named = {n.lower(): t.oid for t in r.types for n in (t.name, t.sql)}
+    named |= {t.sql: t.oid for t in domains()}
     rows = {n: one.row_type.oid for one in r.all for n in (one.name, f"{one.report.schema}.{one.name}")}
     return named | {name.lower(): oid for name, oid in rows.items()} | _OTHER_TYPES
 

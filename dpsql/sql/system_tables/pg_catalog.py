@@ -20,7 +20,7 @@ from dpsql.sql.system_tables.pg_columns import (
     PG_TOAST,
 )
 from dpsql.sql.system_tables.pg_operator_classes import equality, operator_class
-from dpsql.sql.system_tables.pg_types import array_of, types_by_name
+from dpsql.sql.system_tables.pg_types import array_of, domains, types_by_name
 
 Row = Mapping[str, object]
 """The values of a row by column, without those that are declared for every row; all others are NULL."""
@@ -128,7 +128,7 @@ def _attribute(relation: int, number: int, column: Attribute) -> Row:
 
 def _types(r: Relations) -> Iterator[Row]:
     rows = [one.row_type for one in (*r.all, *r.catalogs)]
-    for kind in (*r.types, *(t for row in rows for t in (row, array_of(row)))):
+    for kind in (*r.types, *domains(), *(t for row in rows for t in (row, array_of(row)))):
         yield {
             "oid": kind.oid,
             "typname": kind.name,
@@ -148,6 +148,9 @@ def _types(r: Relations) -> Iterator[Row]:
             "typalign": kind.align,
             "typstorage": kind.storage,
             "typcollation": kind.collation,
+            "typbasetype": kind.base,
+            "typtypmod": kind.modifier,
+            "typdefault": kind.default,
         }
 
 

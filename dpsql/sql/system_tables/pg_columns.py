@@ -73,7 +73,7 @@ pg_catalog.pg_type oid:oid typname:name typnamespace:oid typowner:oid={OWNER} ty
   typbyval:bool typtype:char typcategory:char typispreferred:bool typisdefined:bool=t typdelim:char
   typrelid:oid typsubscript:regproc typelem:oid typarray:oid typinput:regproc typoutput:regproc
   typreceive:regproc typsend:regproc typmodin:regproc typmodout:regproc typanalyze:regproc
-  typalign:char typstorage:char typnotnull:bool=f typbasetype:oid=0 typtypmod:int4=-1 typndims:int4=0
+  typalign:char typstorage:char typnotnull:bool=f typbasetype:oid typtypmod:int4 typndims:int4=0
   typcollation:oid typdefaultbin:pg_node_tree typdefault typacl:_aclitem
 pg_catalog.pg_description objoid:oid classoid:oid objsubid:int4 description
 pg_catalog.pg_index indexrelid:oid indrelid:oid indnatts:int2 indnkeyatts:int2 indisunique:bool=t

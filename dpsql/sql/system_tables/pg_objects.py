@@ -22,7 +22,7 @@ from dpsql.sql.system_tables.pg_columns import (
 )
 from dpsql.sql.system_tables.pg_operator_classes import CLASSES
 from dpsql.sql.system_tables.pg_settings import setting_rows
-from dpsql.sql.system_tables.pg_types import OTHER_FUNCTIONS, pg_types
+from dpsql.sql.system_tables.pg_types import OTHER_FUNCTIONS, domains, pg_types
 
 _FIRST_FUNCTION: Final = 20000
 
@@ -30,7 +30,7 @@ _FIRST_FUNCTION: Final = 20000
 def proc_oids() -> dict[str, int]:
     """The OIDs of functions by name, with those by which clients recognise types, such as array_recv."""
     names = sorted({s.lower() for f in FUNCTIONS.values() for s in f.spellings})
-    of_types = {name: oid for t in pg_types() for name, oid in t.functions.values()}
+    of_types = {name: oid for t in (*pg_types(), *domains()) for name, oid in t.functions.values()}
     of_types |= OTHER_FUNCTIONS
     return of_types | {name: _FIRST_FUNCTION + at for at, name in enumerate(names)}
 

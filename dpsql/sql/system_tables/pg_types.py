@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Final
 
 from dpsql.slotted import dataclass
-from dpsql.sql.system_tables.pg_columns import C_COLLATION, DEFAULT_COLLATION
+from dpsql.sql.system_tables.pg_columns import C_COLLATION, DEFAULT_COLLATION, INFORMATION_SCHEMA
 from dpsql.sql.system_tables.pg_type_rows import TYPE_ROWS
 
 _DECIMAL: Final = re.compile(r"DECIMAL\((\d+),(\d+)\)")
@@ -57,7 +57,8 @@ class PgType:
 
     `element` and `array` are the OIDs of an array's element type and of this type's array type, or 0. `functions` are
     the name and OID of each function of it: in, out, recv, send, typmodin, typmodout. `relation` is the table whose
-    rows it is the type of, or 0, and `schema` where that is no schema of PostgreSQL's own.
+    rows it is the type of, or 0, and `schema` where that is no schema of PostgreSQL's own. A domain has the OID of its
+    `base`, and maybe a `modifier` and a `default`.
     """
 
     oid: int
@@ -75,6 +76,9 @@ class PgType:
     functions: Mapping[str, tuple[str, int]] = field(default_factory=lambda: _ARRAY_FUNCTIONS)
     relation: int = 0
     schema: int = 0
+    base: int = 0
+    modifier: int = -1
+    default: str | None = None
 
     def function(self, role: str) -> int:
         """The OID of one of its functions, or 0."""
@@ -100,10 +104,13 @@ class PgType:
     @property
     def collation(self) -> int:
         """The OID of its collation, or 0."""
-        if self.name in ("name", "_name"):
+        if self.name in ("name", "_name") or self.name.removeprefix("_") in _TEXT_DOMAINS:
             return C_COLLATION
         texts = self.category == "S" or (self.category == "Z" and self.name != "char")
         return DEFAULT_COLLATION if texts or self.name in _ARRAYS_OF_TEXT else 0
+
+
+_TEXT_DOMAINS: Final = frozenset({"character_data", "sql_identifier", "yes_or_no"})
 
 
 def _own_type(line: str) -> PgType:
@@ -149,6 +156,35 @@ def pg_types() -> tuple[PgType, ...]:
     """Every type that clients may ask for, and its array type, by OID."""
     own = [_own_type(line) for line in TYPE_ROWS.strip().split("\n")]
     return tuple(sorted((*own, *(array_of(t) for t in own if t.array)), key=lambda t: t.oid))
+
+
+@cache
+def domains() -> tuple[PgType, ...]:
+    """The domains of information_schema, each behind the type of arrays of it, by OID."""
+    made = (
+        _domain(12418, "cardinal_number", "int4"),
+        _domain(12421, "character_data", "varchar"),
+        _domain(12423, "sql_identifier", "name"),
+        _domain(12429, "time_stamp", "timestamptz", 2, "CURRENT_TIMESTAMP(2)"),
+        _domain(12431, "yes_or_no", "varchar", 7),
+    )
+    return tuple(t for one in made for t in (array_of(one), one))
+
+
+def _domain(oid: int, name: str, base: str, modifier: int = -1, default: str | None = None) -> PgType:
+    of = types_by_name()[base]
+    functions = {"in": ("domain_in", 2597), "recv": ("domain_recv", 2598)}
+    functions |= {role: of.functions[role] for role in ("out", "send")}
+    return PgType(
+        *(oid, name, f"information_schema.{name}", of.length, of.category, 0, oid - 1, "d", of.by_value),
+        align=of.align,
+        storage=of.storage,
+        functions=MappingProxyType(functions),
+        schema=INFORMATION_SCHEMA,
+        base=of.oid,
+        modifier=modifier,
+        default=default,
+    )
 
 
 @cache

@@ -1207,3 +1207,11 @@ SELECT name, setting, unit, category, short_desc, extra_desc, context, vartype, 
   WHERE name IN ('jit', 'client_min_messages', 'work_mem', 'temp_buffers', 'max_index_keys', 'statement_timeout', 'array_nulls')
 
 SELECT name, context, vartype, enumvals FROM pg_show_all_settings() WHERE context = 'user' AND name LIKE 'enable%'
+
+SELECT t.typname, t.typtype, t.typinput, t.typsend, t.typbasetype, t.typtypmod, t.typdefault, t.typcollation, e.typname AS of,
+  format_type(t.oid, NULL), format_type(t.typbasetype, t.typtypmod), pg_type_is_visible(t.oid)
+  FROM pg_type AS t LEFT JOIN pg_type AS e ON e.oid = t.typelem
+  WHERE t.typname ~ '^_?(cardinal_number|character_data|sql_identifier|time_stamp|yes_or_no)$'
+
+SELECT pg_type_is_visible('orders'::regtype), pg_type_is_visible(23), pg_type_is_visible(NULL), format_type(1114, 3),
+  format_type(1083, 0), format_type(1184, -1)
