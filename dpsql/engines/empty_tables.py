@@ -36,7 +36,7 @@ class EmptyTables(Uncopyable):
 
     def __init__(self, cursor: duckdb.DuckDBPyConnection) -> None:
         self.cursor = cursor
-        self._unmade = {name: (f"CREATE MACRO {name}{body}",) for name, body in _OWN_CALLS.items()}
+        self._unmade = {name: (f"CREATE OR REPLACE MACRO {name}{body}",) for name, body in _OWN_CALLS.items()}
         for full in SYSTEM_TABLES:
             schema = stand_in(full.partition(".")[0])
             self._unmade[schema] = (*self._unmade.get(schema, ()), *_system_table(full, schema))
@@ -61,17 +61,19 @@ class EmptyTables(Uncopyable):
                 )
         return cls(cursor)
 
-    def provide(self, text: str) -> None:
-        """Makes what a text names that is not there yet."""
+    def naming(self, text: str) -> duckdb.DuckDBPyConnection:
+        """The cursor, with all that a text names. What an interrupt cut off is made again for the next text."""
         written = text.lower()
         for name in [n for n in self._unmade if n in written]:
-            for statement in self._unmade.pop(name):
+            for statement in self._unmade[name]:
                 self.cursor.execute(statement)
+            del self._unmade[name]
+        return self.cursor
 
 
 def _system_table(full: str, schema: str) -> tuple[str, str]:
     """A system table without a row, where a text that is described names it."""
     name = full.partition(".")[2]
     columns = ", ".join(f"{quoted(column)} {kind}" for column, kind in SYSTEM_TABLES[full])
-    made = f"CREATE TABLE {quoted(schema)}.{quoted(name)} ({columns})"
+    made = f"CREATE TABLE IF NOT EXISTS {quoted(schema)}.{quoted(name)} ({columns})"
     return f"CREATE SCHEMA IF NOT EXISTS {quoted(schema)}", made

@@ -184,19 +184,17 @@ class FinishEngine(Uncopyable):
         self, text: str, params: Sequence[object] | Mapping[str, object]
     ) -> tuple[OutputColumn, ...]:
         bound = dict(params) if isinstance(params, Mapping) else list(params)
-        self._described.provide(text)
         with self._describing.within(min(PLANNING_SECONDS, self._limits.seconds)):
+            cursor = _guarded(lambda: self._described.naming(text))
             if not bound:
-                return self._bound(text)
-            rows = _read(self._described.cursor, f"DESCRIBE {text}", bound)
+                return self._bound(cursor, text)
+            rows = _read(cursor, f"DESCRIBE {text}", bound)
         return tuple(OutputColumn(str(r[0]), str(r[1])) for r in rows)
 
-    def _bound(self, text: str) -> tuple[OutputColumn, ...]:
+    def _bound(self, cursor: duckdb.DuckDBPyConnection, text: str) -> tuple[OutputColumn, ...]:
         """The same for a query without parameters, which need not run for it."""
         parsed = self._parsed
-        relation = _relation(
-            self._described.cursor, parsed[1] if parsed is not None and parsed[0] == text else text
-        )
+        relation = _relation(cursor, parsed[1] if parsed is not None and parsed[0] == text else text)
         return tuple(
             OutputColumn(name, str(t)) for name, t in zip(relation.columns, relation.types, strict=True)
         )

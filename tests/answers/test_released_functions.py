@@ -206,6 +206,8 @@ def test_no_text_becomes_longer_than_it_is_taken_to_be(
     ("first", "step"),
     [
         ("['']", "list_concat(l, l)"),
+        ("['']", "l + l"),
+        ("list_value('')", "add(l, l)"),
         ("''''", "[l]::VARCHAR"),
         ("''''", "format('{}', [l])"),
         ("''''", "list(l)::VARCHAR"),
@@ -216,6 +218,12 @@ def test_what_doubles_with_each_step_is_refused(first: str, step: str, session: 
     steps = "".join(f", a{i + 1} AS (SELECT {step} AS l FROM a{i})" for i in range(30))
     with pytest.raises(QueryRefused, match="could become longer"):
         session.answer(f"WITH a0 AS (SELECT {first} AS l FROM {RELEASED_ROWS}){steps} SELECT l FROM a30")
+
+
+def test_numbers_that_double_with_each_step_are_answered(session: Session) -> None:
+    steps = "".join(f", a{i + 1} AS (SELECT l + l AS l FROM a{i})" for i in range(30))
+    found = session.answer(f"WITH a0 AS (SELECT 1::BIGINT AS l){steps} SELECT l FROM a30").rows
+    assert found == ((2**30,),)
 
 
 def test_lists_stand_beside_intervals(session: Session) -> None:

@@ -55,6 +55,13 @@ MUTANTS = (
         RELEASED,
     ),
     one(
+        "two lists that are added are as long as a number",
+        "dpsql/sql/validate/text_lengths.py",
+        "isinstance(node, exp.Add) and self._lengths.adds_lists",
+        "isinstance(node, exp.Add) and False",
+        RELEASED,
+    ),
+    one(
         "a place of FORMAT is as wide as its text says",
         "dpsql/sql/validate/text_lengths.py",
         "[0-9]{4}|",

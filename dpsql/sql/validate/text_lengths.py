@@ -43,9 +43,9 @@ _WIDEST = 2_000
 _OF_NUMBERS = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.Predicate)
 # The texts of many rows in one: as long as an engine's memory allows, and nothing may make more of it.
 _GATHERING = (exp.GroupConcat, exp.ArrayAgg)
-# Calls that put values into a list, and lists behind one another.
+# Calls that put values into a list, and lists behind one another, as `+` does.
 _LISTING = ("array_append", "array_prepend", "list_append", "list_pack", "list_prepend", "list_value")
-_JOINING = ("array_cat", "array_concat", "list_concat")
+_JOINING = ("add", "array_cat", "array_concat", "list_concat")
 # The columns without a name of their own.
 _UNNAMED = ""
 # What DuckDB calls the place of a row in its table.
@@ -67,14 +67,18 @@ def check_lengths(
     what its expression can make, and the texts of many rows are `gathered` characters. A text that WITH RECURSIVE makes
     may grow by what is added in a step, and not by a factor. Raises QueryRefused at the expression.
     """
-    _Lengths(catalog, params, gathered).query(tree, {}, _Scope(None, {}, {}))
+    adds_lists = any(map(_makes_list, all_of(tree, exp.Array, exp.ArrayAgg, exp.Anonymous)))
+    _Lengths(catalog, params, gathered, adds_lists).query(tree, {}, _Scope(None, {}, {}))
 
 
 class _Lengths:
-    def __init__(self, catalog: Catalog, params: Mapping[str, object], gathered: int) -> None:
+    def __init__(
+        self, catalog: Catalog, params: Mapping[str, object], gathered: int, adds_lists: bool = False
+    ) -> None:
         self._catalog = catalog
         self._params = params
         self.gathered = gathered
+        self.adds_lists = adds_lists  # else only numbers and moments are added
 
     def query(self, node: Node, ctes: Mapping[str, Names], outer: _Scope) -> Names:
         """The longest text of each column of a query, by name."""
@@ -197,6 +201,8 @@ class _Scope:
         parts = [self.length(child) for child in children(node)]
         most = max(parts, default=0)
         made = _made(node, parts)
+        if isinstance(node, exp.Add) and self._lengths.adds_lists:
+            made = _joined(node, parts)
         if isinstance(node, _GATHERING):
             made = max(made, self._lengths.gathered)
         if made > max(most, MOST_TEXT):
@@ -219,6 +225,10 @@ class _Scope:
                 kind=Refusal.NO_COLUMN,
             )
         return max(COLUMN_TEXT, self.names.get(_UNNAMED, 0))
+
+
+def _makes_list(node: Node) -> bool:
+    return not isinstance(node, exp.Anonymous) or node.name.lower() in (*_LISTING, *_JOINING)
 
 
 def _made(node: Node, parts: list[int]) -> int:
