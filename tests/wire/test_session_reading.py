@@ -38,6 +38,8 @@ from dpsql.interfaces.wire.portals import (
 from dpsql.interfaces.wire.settings import Settings, opened_settings
 from dpsql.interfaces.wire.told_columns import as_told, check_told
 from dpsql.interfaces.wire.transactions import Phase, Transaction
+from dpsql.interfaces.wire.values.text_values import text_writer
+from dpsql.interfaces.wire.values.wire_types import column_type
 from dpsql.policy.load import load_policy
 from dpsql.sql.lex.statement_texts import StatementText, statement_texts
 from dpsql.sql.parse.client_statement_reader import client_statement
@@ -313,6 +315,16 @@ def test_an_answer_is_given_in_the_columns_that_were_told() -> None:
     given = (OutputColumn("a", "INTEGER"), OutputColumn("b", "DATE"), OutputColumn("c", "HUGEINT"))
     assert as_told(TOLD, TOLD, [(1, "x", 0.5)]) == [(1, "x", 0.5)]
     assert as_told(TOLD, given, [(1, None, 3)]) == [(1, None, 3.0)]
+
+
+@pytest.mark.parametrize(
+    ("day", "written"),
+    [("10000-01-24", "10000-01-24 00:00:00"), ("0001-12-08 (BC)", "0001-12-08 00:00:00 BC")],
+)
+def test_a_far_day_is_given_as_a_moment_where_one_was_told(day: str, written: str) -> None:
+    told, given = OutputColumn("a", "TIMESTAMP"), OutputColumn("a", "DATE")
+    ((moment,),) = as_told([told], [given], [(day,)])
+    assert text_writer(column_type(told))(moment) == written
 
 
 @pytest.mark.parametrize(

@@ -80,9 +80,9 @@ def _decimal(value: object) -> Decimal:
     return Decimal(repr(value))
 
 
-def _moment(value: object) -> datetime:
-    assert isinstance(value, date)
-    return datetime.combine(value, time())
+def _moment(value: object) -> datetime | str:
+    """Midnight of a day; a far one is a text."""
+    return datetime.combine(value, time()) if isinstance(value, date) else f"{value} 00:00:00"
 
 
 def _changed() -> Failure:
