@@ -29,13 +29,16 @@ MEANT = {"plain": {}, "for a tool": {"rows": "empty"}, "of empty conditions": {"
         "(x > 3) = CAST('maybe' AS BOOLEAN)",
         "NOT CAST('maybe' AS BOOLEAN)",
         "x > 3 OR 'on'::BOOLEAN",
+        "d >= CAST($bound AS DATE)",
+        "x > -(CAST($bound AS DOUBLE))",
     ],
 )
 def test_it_is_refused_and_free(options: str, condition: str, tmp_path: Path) -> None:
     policy = Table(COLUMNS, privacy="max_rows_per_unit: 1").store(tmp_path)
     with closing(dpsql.connect(policy, analyst="a", ledger=tmp_path / "l", **MEANT[options])) as connection:  # type: ignore[arg-type]
         with pytest.raises(QueryRefused, match="does not read as"):
-            connection.execute(f"SELECT COUNT(*) FROM t WHERE {condition}")
+            values = {"bound": "2025-02-30"} if "$" in condition else None
+            connection.execute(f"SELECT COUNT(*) FROM t WHERE {condition}", values)
         assert connection.budget().spent.epsilon == 0
 
 
@@ -108,3 +111,25 @@ def test_infinity_is_after_every_released_day(tmp_path: Path) -> None:
         assert connection.execute(asked.format("DATE 'infinity'")).fetchall() == [(True,)]
         assert connection.execute(asked.format("CAST(? AS DATE)"), ["infinity"]).fetchall() == [(True,)]
         assert connection.execute(asked.format("?"), ["infinity"]).fetchall() == [(True,)]
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "d < CAST('infinity' AS DATE)",
+        "d > DATE '-infinity'",
+        "d < TRY_CAST('10000-01-01' AS DATE)",
+        "d > COALESCE('0044-03-15 (BC)'::TIMESTAMP, d)",
+        "d > DATE '0000-01-01'",
+        "x < CAST('inf' AS DOUBLE)",
+        "x < '1e999'::DOUBLE",
+        "x <> CAST($bound AS DOUBLE)",
+    ],
+)
+def test_what_rows_cannot_have_is_refused_and_not_null(condition: str, tmp_path: Path) -> None:
+    policy = Table(COLUMNS, privacy="max_rows_per_unit: 1").store(tmp_path)
+    with closing(dpsql.connect(policy, analyst="a", ledger=tmp_path / "l")) as connection:
+        values = {"bound": "nan"} if "$" in condition else None
+        with pytest.raises(QueryRefused):
+            connection.execute(f"SELECT COUNT(*) FROM t WHERE {condition}", values)
+        assert connection.budget().spent.epsilon == 0

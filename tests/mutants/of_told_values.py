@@ -88,6 +88,27 @@ MUTANTS = (
         BY_RELEASES,
     ),
     one(
+        "a bound text that is no value is compared with",
+        "dpsql/stages/prepare.py",
+        "    write_bound_texts(statement.tree, values)\n",
+        "",
+        ("tests/answers/test_unreadable_texts.py",),
+    ),
+    one(
+        "a number or day that no row has is compared with as NULL",
+        "dpsql/algebra/functions/casts.py",
+        "        check_held(str(expr.value), to)\n",
+        "",
+        ("tests/answers/test_unreadable_texts.py",),
+    ),
+    one(
+        "an infinite day is taken for the last of the year 9999",
+        "dpsql/sql/bind/mark_joins.py",
+        " or value.type.value in ungiven",
+        "",
+        ("tests/answers/test_unreadable_texts.py",),
+    ),
+    one(
         "texts that are no values are compared with on the connections of tools",
         "dpsql/stages/prepare.py",
         "    check_texts(statement.tree, lambda text: _public(text, s))\n",

@@ -50,7 +50,6 @@ _BEYOND = re.compile(
     rf"|[0-9]+{_MONTH_AND_DAY} ?\(BC\).*)\s*",
     re.ASCII | re.IGNORECASE,
 )
-_INFINITE = re.compile(r"\s*[+-]?inf(?:inity)?\s*", re.ASCII | re.IGNORECASE)
 _BOOLEANS = {"true": True, "t": True, "1": True, "yes": True, "y": True}
 _BOOLEANS |= {"false": False, "f": False, "0": False, "no": False, "n": False}
 
@@ -159,8 +158,16 @@ def check_held(value: str, to: SqlType) -> None:
             f"a {NAMES[to]} of private rows lies in the years 1 to 9999; write DATE '9999-12-31' for after all "
             "of them, DATE '0001-01-01' for before"
         )
-    if to is SqlType.DOUBLE and _INFINITE.fullmatch(value):
+    if to is SqlType.DOUBLE and not _is_finite(value):
         raise Mistyped("NaN and infinity are not numbers here; use NULL")
+
+
+def _is_finite(value: str) -> bool:
+    """False for a text of an infinite number, or of none."""
+    try:
+        return math.isfinite(float(value))
+    except ValueError:
+        return True
 
 
 def read_text(value: str, to: SqlType) -> Literal:
