@@ -91,7 +91,7 @@ SELECT ward, count(*) FROM visits GROUP BY 'ward'
 -- refused: line 1, column 8: the column "ward" is neither grouped nor aggregated
 
 SELECT ward, count(*) FROM visits GROUP BY ward ORDER BY 3
--- refused: DuckDB does not accept the query...
+-- refused: line 1, column 58: ORDER BY 3 is...
 
 SELECT ward, count(*) FROM visits GROUP BY ward ORDER BY 2 DESC, 1
 -- answered: ward VARCHAR, count_star() BIGINT | 3 rows | epsilon 1

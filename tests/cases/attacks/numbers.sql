@@ -43,10 +43,10 @@ SELECT count(*) FROM visits WHERE substring(note, -9223372036854775808, 92233720
 -- answered: count_star() BIGINT | 1 row | epsilon 1
 
 SELECT sum(CAST('nan' AS DOUBLE) * 0) FROM visits
--- answered: sum((CAST('nan' AS DOUBLE) * 0)) DOUBLE | 1 row | epsilon 1
+-- refused: line 1, column 12: NaN and infinity are not numbers here; use NULL
 
 SELECT sum(CASE WHEN age > 41 THEN 'nan'::DOUBLE ELSE 0 END) FROM visits
--- refused: line 1, column 8: SUM needs a bounded argument, and the expression has no finite range
+-- refused: line 1, column 36: NaN and infinity are not numbers here; use NULL
 
 SELECT sum(1e308 * 10) FROM visits
 -- refused: line 1, column 8: SUM needs a bounded argument, and the expression has no finite range

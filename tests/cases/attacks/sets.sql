@@ -28,7 +28,7 @@ SELECT count(*) FROM visits UNION ALL SELECT patient FROM visits
 -- refused: line 1, column 49: MAX needs a bounded argument, and the column "patient" has no bounds
 
 VALUES ((SELECT max(patient) FROM visits))
--- refused: line 1, column 1: VALUES is not supported as a statement
+-- refused: line 1, column 17: MAX needs a bounded argument, and the column "patient" has no bounds
 
 SELECT * FROM (VALUES ((SELECT max(patient) FROM visits))) v(x)
 -- refused: line 1, column 32: MAX needs a bounded argument, and the column "patient" has no bounds
