@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 Change = tuple[int, int, str]
-"""What is put in the place of which part of a text: blanks of the same length, or something where nothing stood."""
+"""What is put in the place of which part of a text: something of the same length, or something where nothing stood."""
 Inserted = tuple[tuple[int, int], ...]
 """Where something stands in a text that its author did not write, and how much of it there is up to its end."""
+
+_QUOTED = re.compile(r"'[^']*'")
+_PARENTHESIS = re.compile(r"[()]")
 
 
 def with_changes(sql: str, code: str, changes: Iterable[Change]) -> tuple[str, str, Inserted]:
@@ -18,11 +22,24 @@ def with_changes(sql: str, code: str, changes: Iterable[Change]) -> tuple[str, s
     """
     ordered = sorted(changes, key=lambda change: change[0])
     inserted, grown = [], 0
-    for at, _, put in ordered:
-        if put.strip():
+    for at, end, put in ordered:
+        if at == end:
             grown += len(put)
             inserted.append((at + grown - len(put), grown))
-    return _changed(sql, ordered), _changed(code, ordered), tuple(inserted)
+    masked = [(at, end, _QUOTED.sub(lambda text: "'" * len(text.group()), put)) for at, end, put in ordered]
+    return _changed(sql, ordered), _changed(code, masked), tuple(inserted)
+
+
+def closing(code: str) -> dict[int, int]:
+    """Behind which place each parenthesis that opens is closed, in the masked code of a text."""
+    opened: list[int] = []
+    closed: dict[int, int] = {}
+    for found in _PARENTHESIS.finditer(code):
+        if found.group() == "(":
+            opened.append(found.start())
+        elif opened:
+            closed[opened.pop()] = found.end()
+    return closed
 
 
 def _changed(text: str, changes: list[Change]) -> str:

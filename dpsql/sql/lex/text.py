@@ -15,8 +15,10 @@ from enum import IntEnum
 
 from dpsql.errors import Place, ProgrammingError, QueryRefused, Refusal
 from dpsql.slotted import dataclass
+from dpsql.sql.lex.foreign_texts import without_foreign_texts
 from dpsql.sql.lex.inserted import Inserted, with_changes
 from dpsql.sql.lex.signed_intervals import with_signs_inside
+from dpsql.sql.lex.sql_server_texts import casts_of_converts, with_quotes
 from dpsql.sql.lex.top_clause import limits_of_tops
 from dpsql.sql.lex.values_body import selects_of_values
 
@@ -50,6 +52,7 @@ _EXPLAIN = re.compile(
     r"\s*(?:(ANALYZE|ANALYSE)\b|(\()\s*(?!SELECT\b|WITH\b|FROM\b|\())?",
     re.IGNORECASE,
 )
+_OF_SQL_SERVER = re.compile(r"\[|N'", re.IGNORECASE)
 _EXPLAIN_WORDS = ("", "EXPLAIN", "EXPLAIN VERBOSE")
 # Words that name the type of the literal right behind them, as in DATE'2024-01-01'.
 BEFORE_LITERALS = frozenset(
@@ -127,8 +130,12 @@ def read_text(sql: object) -> Text:
             hint="Put long lists of values into a public table and join with it.",
         )
     sql = "".join(_quoted(sql)) if "`" in sql or "$" in sql else sql
+    sql = with_quotes(sql, masked_code(sql)) if _OF_SQL_SERVER.search(sql) else sql
     sql, code = with_signs_inside(sql, "".join(_masked(sql)))
-    sql, code, inserted = with_changes(sql, code, [*limits_of_tops(code), *selects_of_values(code)])
+    changes = [
+        *limits_of_tops(code), *selects_of_values(code), *without_foreign_texts(code), *casts_of_converts(code),
+    ]  # fmt: skip
+    sql, code, inserted = with_changes(sql, code, changes)
     if not code.strip("; \t\r\n"):
         raise QueryRefused("there is nothing to run", hint="Write a SELECT statement.")
     return replace(_peel_explain(sql, code), inserted=inserted)

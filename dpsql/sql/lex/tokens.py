@@ -260,7 +260,7 @@ def _of_another_database(
     if kind is TokenType.RLIKE:
         return f"{word} is not supported", "Write REGEXP_MATCHES(x, 'pattern')."
     if word == "DIV" and last in _OPERANDS and behind and behind[0].token_type in _OPERANDS:
-        return "DIV is not supported", "Write a // b."
+        return "DIV is not supported", "Write CAST(TRUNC(a / b) AS BIGINT)."
     if word == "MINUS" and behind and behind[0].token_type is TokenType.SELECT:
         return "MINUS is not supported", "Write EXCEPT."
     if word == "[" and last in _BEFORE_A_NAME:

@@ -6,13 +6,12 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from dpsql.sql.lex.inserted import Change
+from dpsql.sql.lex.inserted import Change, closing
 
 _BODY: Final = re.compile(
     r"(?:\A\s*(?:EXPLAIN\s+(?:VERBOSE\s+)?)?|\bAS\s*(?:(?<=\s)(?:NOT\s+)?MATERIALIZED\s*)?\(\s*)(?P<values>VALUES)\s*(?=\()",
     re.IGNORECASE,
 )
-_PARENTHESIS: Final = re.compile(r"[()]")
 _BETWEEN_ROWS: Final = re.compile(r"\s*,\s*(?=\()")
 _BEHIND_ROWS: Final = re.compile(
     r"\s*(?:\Z|[);]|(?:ORDER|LIMIT|OFFSET|FETCH|UNION|INTERSECT|EXCEPT)\b)", re.IGNORECASE
@@ -22,7 +21,7 @@ _BEHIND_ROWS: Final = re.compile(
 def selects_of_values(code: str) -> list[Change]:
     """What is put around each VALUES, up to the end of its rows, in the masked code of a text."""
     bodies = list(_BODY.finditer(code))
-    closed = _closing(code) if bodies else {}
+    closed = closing(code) if bodies else {}
     found: list[Change] = []
     for body in bodies:
         begin, end = body.start("values"), _end_of_rows(code, body.end(), closed)
@@ -42,15 +41,3 @@ def _end_of_rows(code: str, at: int, closed: Mapping[int, int]) -> int | None:
             return end if _BEHIND_ROWS.match(code, end) else None
         at = behind.end()
     return None
-
-
-def _closing(code: str) -> dict[int, int]:
-    """Where each parenthesis that opens is closed."""
-    opened: list[int] = []
-    closed: dict[int, int] = {}
-    for found in _PARENTHESIS.finditer(code):
-        if found.group() == "(":
-            opened.append(found.start())
-        elif opened:
-            closed[opened.pop()] = found.end()
-    return closed
