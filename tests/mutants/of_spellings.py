@@ -294,7 +294,7 @@ MUTANTS = (
     ),
     one(
         "pieces of moments that are counted from another beginning than the call's",
-        "dpsql/sql/normalize/dialect_dates.py",
+        "dpsql/sql/normalize/foreign/time_pieces.py",
         "    if not 0 < int(width.name) <= _COUNTED[unit] or _COUNTED[unit] % int(width.name):\n",
         "    if not 0 < int(width.name) <= _COUNTED[unit]:\n",
         ("tests/answers/test_cases.py", "-k", "DATEADD"),

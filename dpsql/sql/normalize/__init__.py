@@ -17,6 +17,13 @@ from dpsql.sql.dialect import Node
 from dpsql.sql.normalize.ages import without_ages
 from dpsql.sql.normalize.dialect_functions import count_rows, without_foreign
 from dpsql.sql.normalize.distinct import windows_first, without_distinct_on
+from dpsql.sql.normalize.foreign.forms import (
+    with_series_unnested,
+    without_foreign_parts,
+    without_shares,
+)
+from dpsql.sql.normalize.foreign.quantile_lists import without_quantile_lists
+from dpsql.sql.normalize.foreign.text_dates import without_quarter_steps
 from dpsql.sql.normalize.group_filters import keep_groups_late, without_all
 from dpsql.sql.normalize.join_syntax import without_parentheses
 from dpsql.sql.normalize.lateral_tables import join_groups, without_lateral
@@ -38,7 +45,11 @@ from dpsql.sql.normalize.spellings import (
 from dpsql.sql.normalize.split_parts import without_subscripts
 from dpsql.sql.normalize.table_functions import without_series
 from dpsql.sql.normalize.within_group import KINDS as QUANTILES
-from dpsql.sql.normalize.within_group import without_within_group, without_written_groups
+from dpsql.sql.normalize.within_group import (
+    without_groups_in_windows,
+    without_within_group,
+    without_written_groups,
+)
 from dpsql.sql.normalize.written_lists import without_values
 from dpsql.sql.normalize.zoned_moments import without_zones
 
@@ -72,6 +83,8 @@ RULES: Final = (
     # First, because sqlglot would write `~` as SIMILAR TO: the next rules name columns by what is written.
     Rule(Stage.DIALECT, without_matches, OPERATORS),
     Rule(Stage.DIALECT, with_long_units, (exp.Interval,)),
+    # Before subscripts, of which the others are parts of a text.
+    Rule(Stage.DIALECT, without_quantile_lists, (exp.Bracket,)),
     Rule(Stage.DIALECT, without_subscripts, (exp.Bracket,)),
     Rule(Stage.DIALECT, without_symmetric, (exp.Between,)),
     Rule(Stage.DIALECT, without_braces, (exp.Any, exp.All, exp.Anonymous)),
@@ -82,7 +95,12 @@ RULES: Final = (
     Rule(Stage.DIALECT, without_pivots, (exp.Pivot,)),
     # Before functions, so that the copies of calls in it are counted.
     Rule(Stage.DIALECT, count_rows, (exp.Distinct,)),
+    Rule(Stage.DIALECT, without_groups_in_windows, (exp.WithinGroup,)),
+    Rule(Stage.DIALECT, without_shares, (exp.Window,)),
     Rule(Stage.DIALECT, without_foreign, (exp.Anonymous,)),
+    Rule(Stage.DIALECT, without_quarter_steps, (exp.Sub,)),
+    Rule(Stage.DIALECT, without_foreign_parts, (exp.Extract,)),
+    Rule(Stage.DIALECT, with_series_unnested, (exp.GenerateSeries,)),
     # After functions: CONVERT_TIMEZONE becomes AT TIME ZONE.
     Rule(Stage.DIALECT, without_zones, (exp.AtTimeZone, exp.Anonymous, exp.Cast)),
     Rule(Stage.WRITTEN, without_written_groups, (exp.WithinGroup,)),

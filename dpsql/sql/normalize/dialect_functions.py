@@ -15,7 +15,10 @@ from dpsql.sql.ast.column_names import keep_names
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of, every, is_number
 from dpsql.sql.dialect import Node
-from dpsql.sql.normalize import dialect_dates as dates
+from dpsql.sql.normalize.foreign import dialect_dates as dates
+from dpsql.sql.normalize.foreign.casts import CASTS
+from dpsql.sql.normalize.foreign.clickhouse import CLICKHOUSE
+from dpsql.sql.normalize.foreign.date_units import is_of_sundays, part_word
 from dpsql.sql.normalize.templates import filled, spelled
 
 MOST_COPIED: Final = 30_000
@@ -83,12 +86,16 @@ def _is_foreign(call: Node) -> bool:
 
 def _duckdb_has(name: str, args: list[Node]) -> bool:
     """Whether DuckDB reads the call as well, and means what it says."""
-    if name in dates.READ_BY_UNIT and args and isinstance(args[0], exp.Placeholder):
+    if name in dates.READ_BY_ARGUMENTS and args and isinstance(args[0], exp.Placeholder):
         return True  # its unit is a parameter
     if name == "FORMAT":
         return bool(args) and args[0].is_string and "{" in args[0].name
+    if name in dates.FEWER_ARGUMENTS:
+        return len(args) <= dates.FEWER_ARGUMENTS[name]
+    if name == "TRUNC":
+        return not (args[1:] and args[1].is_string)
     if name in ("DATE_PART", "DATEPART"):
-        return not args or not (dates.part_word(args[0]) or dates.is_of_sundays(args[0]))
+        return not args or not (part_word(args[0]) or is_of_sundays(args[0]))
     return (name == "DATE_SUB" and len(args) == 3) or (name == "DECODE" and len(args) == 1)
 
 
@@ -157,7 +164,6 @@ FOREIGN: Final = MappingProxyType(
         **spelled("LOGICAL_OR BOOLOR_AGG", "BOOL_OR(condition)", "x -> BOOL_OR(x)"),
         **spelled("LOGICAL_AND BOOLAND_AGG EVERY", "BOOL_AND(condition)", "x -> BOOL_AND(x)"),
         **spelled("APPROX_DISTINCT NDV", "APPROX_COUNT_DISTINCT(x)", "x -> APPROX_COUNT_DISTINCT(x)"),
-        **spelled("APPROX_PERCENTILE PERCENTILE_APPROX", "APPROX_QUANTILE(x, 0.5)", "x, q -> APPROX_QUANTILE(x, q)"),
         **spelled("REGEXP_LIKE REGEXP_CONTAINS", "REGEXP_MATCHES(x, 'pattern')", "x, p -> REGEXP_MATCHES(x, p)"),
         **spelled("REGEXP_SUBSTR", "REGEXP_EXTRACT(x, 'pattern')", "x, p -> NULLIF(REGEXP_EXTRACT(x, p), '')"),
         **spelled("CHARINDEX LOCATE", "STRPOS(text, part)", "part, x -> STRPOS(x, part)"),
@@ -168,7 +174,10 @@ FOREIGN: Final = MappingProxyType(
         **spelled("STARTSWITH", "STARTS_WITH(x, y)", "x, y -> STARTS_WITH(x, y)"),
         **spelled("ENDSWITH", "ENDS_WITH(x, y)", "x, y -> ENDS_WITH(x, y)"),
         **spelled("HLL", "APPROX_COUNT_DISTINCT(x)", "x -> APPROX_COUNT_DISTINCT(x)"),
+        **spelled("APPROX_QUANTILES", "APPROX_QUANTILE(x, 0.9)"),
+        **CASTS,
         **dates.FOREIGN,
+        **CLICKHOUSE,
     }
 )  # fmt: skip
 """By the name of a function in capitals, how it is read."""

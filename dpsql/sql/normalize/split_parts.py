@@ -11,6 +11,7 @@ from sqlglot import exp
 
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.dialect import Node
+from dpsql.sql.normalize.foreign.quantile_lists import is_of_quantiles
 
 SPLITS: Final = frozenset({"SPLIT", "STR_SPLIT", "STRING_SPLIT", "STRING_TO_ARRAY"})
 """What DuckDB calls the list of the parts of a text."""
@@ -21,6 +22,8 @@ TAKING: Final = frozenset({"ARRAY_EXTRACT", "LIST_ELEMENT", "LIST_EXTRACT"})
 def complaint_of_subscript(node: Node) -> str | None:
     """What is wrong with a subscript, or None."""
     at = node.expressions[0] if len(node.expressions) == 1 else None
+    if is_of_quantiles(node):
+        return None
     if at is not None and (_is_split(node.this.unnest()) or not (at.is_string or isinstance(at, exp.Slice))):
         return None
     return "a subscript is one number, as in STRING_SPLIT(x, ',')[1]; LIST_SLICE(x, 1, 2) is a part of a released list"

@@ -17,6 +17,7 @@ from dpsql.sql.ast.literals import duration, whole
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of, is_number
 from dpsql.sql.dialect import DType, Node
+from dpsql.sql.normalize.foreign.forms import is_listed_series
 
 MOST_ROWS: Final = 2_000
 """The most rows of all such tables of a query; more belong into a table of the policy."""
@@ -34,7 +35,8 @@ _EPOCH: Final = date(1970, 1, 1).toordinal()
 def complaint_of_series(node: Node) -> str | None:
     """What is wrong with the place of GENERATE_SERIES or RANGE, or None."""
     in_place = isinstance(node.parent, exp.Table | exp.Unnest | exp.Explode)
-    return None if in_place else "GENERATE_SERIES and RANGE stand behind FROM, or in UNNEST"
+    is_generated = not node.args.get("is_end_exclusive") and is_listed_series(node)
+    return None if in_place or is_generated else "GENERATE_SERIES and RANGE stand behind FROM, or in UNNEST"
 
 
 def complaint_of_unnest(node: Node) -> str | None:

@@ -65,17 +65,23 @@ def without_within_group(tree: Node) -> None:
     SELECT MODE(x), [QUANTILE_CONT(x, 0.1), QUANTILE_CONT(x, 0.2)]
     """
     for node in all_of(tree, exp.WithinGroup):
-        call, (by,) = node.this, node.expression.expressions
-        if not isinstance(call, exp.Mode):
-            level = call.this
-            if by.args.get("desc"):
-                level = exp.Literal.number("1") if float(level.this) == 0 else exp.Neg(this=level)
-            call.set("expression", level)
-        call.set("this", by.this)
-        node.replace(call)
+        _replace_group(node)
     for call in reversed(all_of(tree, *_LEVELS)):
         if isinstance(call.args.get(_LEVELS[type(call)]), exp.Array):
             _one_by_one(call)
+
+
+def without_groups_in_windows(tree: Node) -> bool:
+    """The same where OVER stands behind it, which DuckDB does not take. Says whether there was one.
+
+    >>> after(without_groups_in_windows, "SELECT PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY x) OVER () AS m")
+    SELECT QUANTILE_CONT(x, 0.5) OVER () AS m
+    """
+    windows = [w for w in all_of(tree, exp.Window) if isinstance(w.this, exp.WithinGroup)]
+    keep_names(windows)
+    for window in windows:
+        _replace_group(window.this)
+    return bool(windows)
 
 
 def without_written_groups(tree: Node) -> None:
@@ -86,6 +92,17 @@ def without_written_groups(tree: Node) -> None:
     """
     keep_names(all_of(tree, exp.WithinGroup))
     without_within_group(tree)
+
+
+def _replace_group(node: Node) -> None:
+    call, (by,) = node.this, node.expression.expressions
+    if not isinstance(call, exp.Mode):
+        level = call.this
+        if by.args.get("desc"):
+            level = exp.Literal.number("1") if float(level.this) == 0 else exp.Neg(this=level)
+        call.set("expression", level)
+    call.set("this", by.this)
+    node.replace(call)
 
 
 def is_list_of_levels(node: Node) -> bool:

@@ -131,14 +131,14 @@ def _moved(call: Node) -> Node:
     if isinstance(moment, exp.Literal):
         raise refuse_node(call, "AT TIME ZONE of a text is not supported", "Write TIMESTAMP '2025-01-31'.")
     inner: Node = moment.unnest()
-    if name.name.lower() in _UTC:
+    if is_utc(name.name):
         name = _like(name, exp.Literal.string(_HERE))
     if _is_zoned(inner) and not inner.meta.get(_PAIR):
         # A moment of the clocks in a zone: this AT TIME ZONE says which other clocks show it.
         return _pair(name, inner)
     if name.name == _HERE:
-        return _stamp(inner, has_zone=not _is_moment(inner))
-    if _is_moment(inner):
+        return _stamp(inner, has_zone=not is_moment(inner))
+    if is_moment(inner):
         return _pair(name, _zoned(_like(name, exp.Literal.string(_HERE)), _stamp(inner)))
     _, around = outside_parentheses(call)
     if around is not None and _is_zoned(around):
@@ -169,15 +169,20 @@ def _stamp(moment: Node, has_zone: bool = False) -> Node:
     return made
 
 
-def _is_moment(node: Node) -> bool:
+def is_utc(zone: str) -> bool:
+    """Whether a zone is that of all moments here."""
+    return zone.lower() in _UTC
+
+
+def is_moment(node: Node) -> bool:
     """Whether DuckDB has a zone for a value that is in UTC here."""
     node = node.unnest()
     if isinstance(node, exp.CurrentTimestamp) or node.meta.get(_MOMENT):
         return True
     if isinstance(node, exp.Add | exp.Sub):
-        return isinstance(node.expression, exp.Interval) and _is_moment(node.this)
+        return isinstance(node.expression, exp.Interval) and is_moment(node.this)
     if isinstance(node, exp.TimestampTrunc):
-        return _is_moment(node.this)
+        return is_moment(node.this)
     return isinstance(node, exp.Anonymous) and str(node.this).lower() in _PRESENT
 
 

@@ -20,6 +20,7 @@ from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.star_expansion import complaint_of_star
 from dpsql.sql.ast.traversal import children
 from dpsql.sql.dialect import Node
+from dpsql.sql.normalize.foreign.forms import PARTS as FOREIGN_PARTS
 from dpsql.sql.normalize.quantified_comparisons import (
     complaint_of_list,
     complaint_of_quantifier,
@@ -277,7 +278,8 @@ def _unit(node: Node) -> Complaint:
 
 
 def _extract(node: Node) -> Complaint:
-    is_part = isinstance(node.this, (exp.Var, exp.Literal)) and node.this.name.upper() in PARTS
+    word = node.this.name.upper() if isinstance(node.this, (exp.Var, exp.Literal)) else ""
+    is_part = word in PARTS or (word in FOREIGN_PARTS and isinstance(node.this, exp.Var))
     return None if is_part else "EXTRACT takes a part of a date, such as YEAR"
 
 

@@ -21,7 +21,8 @@ from dpsql.sql.ast.descriptions import reason_against
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.dialect import OTHERS_TYPES, Node, Token, TokenType
 from dpsql.sql.lex.tokens import Call, Tokens, refuse_at
-from dpsql.sql.normalize.dialect_dates import READ_BY_UNIT
+from dpsql.sql.normalize.foreign.dialect_dates import READ_BY_ARGUMENTS
+from dpsql.sql.normalize.foreign.forms import PARTS as FOREIGN_PARTS
 from dpsql.sql.validate.allow import PARTS, UNITS
 from dpsql.sql.validate.function_names import BARE, BY_NAME, FUNCTIONS, NodeType
 
@@ -138,7 +139,7 @@ class _Seen:
             raise refuse_node(node, "a part of the query cannot be read the way it is written")
         name = call.name.upper()
         kind = BY_NAME.get(name)
-        plain = type(node) is exp.Anonymous and (kind is None or name in READ_BY_UNIT)
+        plain = type(node) is exp.Anonymous and (kind is None or name in READ_BY_ARGUMENTS)
         if kind is not type(node) and not plain:
             raise refuse_node(node, f"{name} is not supported", kind=Refusal.NO_FUNCTION)
         if _arguments(node) != call.arguments:
@@ -196,7 +197,7 @@ def _is_grammar(items: tuple[Token, ...], at: int) -> bool:
         return True
     if token.token_type is TokenType.VAR:
         behind_dollar = before is not None and before.token_type is TokenType.PARAMETER
-        return behind_dollar or word in _GRAMMAR or word in PARTS
+        return behind_dollar or word in _GRAMMAR or word in PARTS or word in FOREIGN_PARTS
     if before is None or token.token_type is TokenType.IDENTIFIER:
         return False
     if before.token_type is TokenType.INTERVAL:

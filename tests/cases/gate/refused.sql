@@ -457,7 +457,7 @@ SELECT INTERVAL '1-2' YEAR TO MONTH
 SELECT INTERVAL 1 FORTNIGHT
 
 -- refused: line 1, column 8: INTERVAL takes a literal, or an expression in parentheses
-SELECT INTERVAL a DAY FROM t
+SELECT INTERVAL a / 2 DAY FROM t
 
 -- Functions
 
@@ -592,8 +592,8 @@ SELECT a FROM t GROUP BY
 -- refused: line 1, column 11: the text cannot be read as SQL near SELECT | Look for a comma, a parenthesis or a key word that is missing or too many. Texts stand in 'single quotes'.
 WITH x AS SELECT 1 SELECT 2
 
--- refused: line 1, column 8: this form of CURRENT_DATE is not supported
-SELECT current_date('x')
+-- refused: line 1, column 8: this form of CURRENT_DATE is not supported | Write CURRENT_DATE or NOW().
+SELECT current_date(a) FROM t
 
 -- refused: line 1, column 8: this form of TODAY is not supported
 SELECT today('x')
@@ -648,7 +648,7 @@ SELECT "İ" FROM t
 SELECT a FROM VALUES rows
 
 -- refused: line 1, column 33: WITH ROLLUP is not supported | Write GROUP BY ROLLUP (a, b).
-SELECT count(*) FROM t GROUP BY a WITH ROLLUP
+SELECT count(*) FROM t GROUP BY 1 WITH ROLLUP
 
 -- What other databases write, with what to write instead
 
@@ -658,17 +658,17 @@ SELECT a FROM t WHERE b RLIKE '^n'
 -- refused: line 1, column 29: REGEXP is not supported | Write REGEXP_MATCHES(x, 'pattern').
 SELECT a FROM t WHERE b NOT REGEXP '^n'
 
--- refused: line 1, column 10: DIV is not supported | Write a // b.
+-- refused: line 1, column 10: DIV is not supported | Write CAST(TRUNC(a / b) AS BIGINT).
 SELECT a DIV 3 FROM t
 
--- refused: line 1, column 17: a name in brackets is not supported | Write names in double quotes, as in "region".
-SELECT [a] FROM [t]
+-- refused: line 1, column 15: a name in brackets is not supported | Write names in double quotes, as in "region".
+SELECT a FROM ["t"]
 
 -- refused: line 1, column 17: WITH (NOLOCK) is not supported | Leave it out.
-SELECT a FROM t WITH (NOLOCK) WHERE b = 1
+SELECT a FROM t WITH (NOLOCK, NOWAIT) WHERE b = 1
 
 -- refused: line 1, column 17: LIMIT with two numbers is not supported | Write LIMIT 10 OFFSET 20 for LIMIT 20, 10.
-SELECT a FROM t LIMIT 20, 10
+SELECT a FROM t LIMIT 20, $n
 
 -- refused: line 1, column 30: LIKE takes one pattern; write x LIKE 'a%' OR x LIKE 'b%'
 SELECT a FROM t WHERE b LIKE ANY ('n%', 's%')

@@ -21,6 +21,7 @@ _DATE, _TIME, _I, _D, _S = SqlType.DATE, SqlType.TIMESTAMP, SqlType.INTEGER, Sql
 _MICROS = MappingProxyType({"hour": 3_600_000_000, "minute": 60_000_000, "second": 1_000_000})
 _UNITS = ("year", "quarter", "month", "week", "day", *_MICROS)
 _FORMATS = frozenset("YymdHMSfjbBaApIuwVG")
+_WITHOUT_ZEROS = frozenset("mdyHIMSj")
 _TIMES = frozenset("HMSfpI")
 
 
@@ -302,14 +303,18 @@ def _format_types(args: tuple[Expr, ...]) -> Signature:
     format_ = args[1].value if isinstance(args[1], Literal) else None
     if not isinstance(format_, str) or not _is_known_format(format_):
         supported = " ".join(f"%{c}" for c in sorted(_FORMATS))
-        raise Mistyped(f"STRFTIME takes a constant format of at most 100 characters with {supported}")
+        bare = " ".join(f"%-{c}" for c in sorted(_WITHOUT_ZEROS))
+        raise Mistyped(f"STRFTIME takes a constant format of at most 100 characters with {supported} {bare}")
     return Signature((_moment(args[0]), _S), _S)
 
 
 def _is_known_format(format_: str) -> bool:
-    codes = _codes(format_)
-    return len(format_) <= 100 and all(c in _FORMATS for c in codes if c) and "" not in codes
+    return len(format_) <= 100 and {*_codes(format_)} <= _FORMATS
 
 
 def _codes(format_: str) -> list[str]:
-    return [part[:1] for part in format_.split("%")[1:]]
+    """The letter of each code, '' for none: that of a number may stand behind a -, which leaves its zeros out."""
+    return [
+        part[1:2] if part[:1] == "-" and part[1:2] in _WITHOUT_ZEROS else part[:1]
+        for part in format_.split("%")[1:]
+    ]

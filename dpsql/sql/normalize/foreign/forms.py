@@ -1,0 +1,90 @@
+"""Forms of other databases that are no calls by name: shares of a sum, parts of dates, series in a SELECT list."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Final
+
+from sqlglot import exp
+
+from dpsql.sql.ast.column_names import keep_names
+from dpsql.sql.ast.traversal import all_of
+from dpsql.sql.dialect import Node
+from dpsql.sql.normalize.templates import filled
+
+SHARE: Final = "RATIO_TO_REPORT"
+PARTS: Final = MappingProxyType(
+    {
+        "ISOWEEK": "EXTRACT(WEEK FROM x)",
+        "DAY_OF_WEEK": "EXTRACT(ISODOW FROM x)",
+        "DAY_OF_YEAR": "EXTRACT(DOY FROM x)",
+        "YEAR_OF_WEEK": "EXTRACT(ISOYEAR FROM x)",
+        "YEAR_MONTH": "(EXTRACT(YEAR FROM x) * 100 + EXTRACT(MONTH FROM x))",
+        "DATE": "CAST(x AS DATE)",
+    }
+)
+"""What EXTRACT takes in other databases: the first of BigQuery, the next three of Trino, and YEAR_MONTH of MySQL."""
+
+
+def is_share(node: Node) -> bool:
+    """Whether a call is RATIO_TO_REPORT(x) of the rows of a window."""
+    is_call = isinstance(node, exp.Anonymous) and str(node.this).upper() == SHARE
+    return is_call and len(node.expressions) == 1 and isinstance(node.parent, exp.Window)
+
+
+def without_shares(tree: Node) -> bool:
+    """Changes RATIO_TO_REPORT into a quotient. Says whether there was one.
+
+    >>> after(without_shares, "SELECT RATIO_TO_REPORT(SUM(a)) OVER (PARTITION BY b) AS c")
+    SELECT (SUM(a) / SUM(SUM(a)) OVER (PARTITION BY b)) AS c
+    """
+    found = [node for node in all_of(tree, exp.Window) if is_share(node.this)]
+    keep_names(found)
+    for window in found:
+        (value,) = window.this.expressions
+        quotient = filled("(x / SUM(x))", {"x": value})
+        window.replace(quotient)
+        sum_ = quotient.this.expression
+        sum_.replace(window)
+        window.set("this", sum_)
+    return bool(found)
+
+
+def without_foreign_parts(tree: Node) -> bool:
+    """Changes the parts of dates that DuckDB has not. Says whether there was one.
+
+    >>> after(without_foreign_parts, "SELECT EXTRACT(ISOWEEK FROM a) AS b, EXTRACT(YEAR_MONTH FROM a) AS c")
+    SELECT EXTRACT(WEEK FROM a) AS b, (EXTRACT(YEAR FROM a) * 100 + EXTRACT(MONTH FROM a)) AS c
+    """
+    found = [node for node in all_of(tree, exp.Extract) if node.name.upper() in PARTS]
+    keep_names(found)
+    for node in reversed(found):  # the inner ones first: what is around one may copy what it becomes
+        made = filled(PARTS[node.name.upper()], {"x": node.expression})
+        made.meta.update({k: v for k, v in node.meta.items() if k not in made.meta})
+        node.replace(made)
+    return bool(found)
+
+
+def is_listed_series(node: Node) -> bool:
+    """Whether GENERATE_SERIES, perhaps cast, is the only column of a SELECT without FROM, as PostgreSQL has it."""
+    item, around = node, node.parent
+    while isinstance(around, exp.Alias | exp.Cast | exp.TryCast | exp.Paren):
+        item, around = around, around.parent
+    if not isinstance(around, exp.Select) or item.arg_key != "expressions" or len(around.expressions) != 1:
+        return False
+    return not any(around.args.get(clause) for clause in ("from_", "group", "having", "qualify", "windows"))
+
+
+def with_series_unnested(tree: Node) -> bool:
+    """Puts UNNEST around GENERATE_SERIES in a SELECT list, where it gives rows. Says whether there was one.
+
+    >>> after(with_series_unnested, "SELECT CAST(GENERATE_SERIES(1, 3) AS INT) AS n")
+    SELECT CAST(UNNEST(GENERATE_SERIES(1, 3)) AS INT) AS n
+    """
+    found = [n for n in all_of(tree, exp.GenerateSeries) if is_listed_series(n)]
+    keep_names(found)
+    for node in found:
+        around = exp.Explode()
+        node.replace(around)
+        around.set("this", node)
+    return bool(found)
