@@ -81,14 +81,13 @@ _INSTEAD: Final = MappingProxyType(
         ),
         **dict.fromkeys(_EVERY_ROW, "It gives the values of rows one by one. GROUP BY the value, and COUNT."),
         **dict.fromkeys(
-            ("STRPTIME", "TRY_STRPTIME", "PARSE_TIMESTAMP"),
+            ("STRPTIME", "TRY_STRPTIME"),
             "CAST(x AS DATE) reads 2025-12-31; put parts of another order together: "
             "CAST(RIGHT(x, 4) || '-' || SUBSTRING(x, 4, 2) || '-' || LEFT(x, 2) AS DATE) reads 31.12.2025.",
         ),
         "MAP": "Structs and maps are supported nowhere: a row for each key, or a list, is.",
         "AGE": "Write CURRENT_DATE - x for days, or EXTRACT(YEAR FROM AGE(x)) for whole years.",
         "AT_TIMEZONE": "Write x AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/Berlin'.",
-        "TIME_SLICE": "Write TIME_BUCKET(INTERVAL '15 minutes', x).",
         "RATIO_TO_REPORT": "Write RATIO_TO_REPORT(x) OVER ().",
         "IEEE_DIVIDE": "Write x / NULLIF(y, 0), or x / y, which is NULL for y = 0 on private rows.",
         "TRY": "Leave it out: what has no value is NULL here.",

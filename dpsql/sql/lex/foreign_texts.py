@@ -44,7 +44,13 @@ _ANY: Final = re.compile(r"(?:\bSELECT|,)\s*(?P<any>\bANY)(?=\s*\()", re.IGNOREC
 _ROLLED: Final = re.compile(rf"{_BEFORE}WITH\s+(?P<how>ROLLUP|CUBE)\b", re.IGNORECASE)
 _GROUP: Final = re.compile(rf"{_BEFORE}GROUP\s+BY\b", re.IGNORECASE)
 _NUMBERED: Final = re.compile(r"(?:\A|,)\s*\d+\s*(?:,|\Z)")
-_PERIOD: Final = re.compile(rf"{_BEFORE}UNIX_TIMESTAMP\s*(?=\()", re.IGNORECASE)
+_PERIOD: Final = re.compile(
+    rf"{_BEFORE}(?:UNIX_TIMESTAMP|DATEDIFF|TIMESTAMPDIFF|YEAR|MONTH|DAY|HOUR|MINUTE|SECOND|COUNT)\s*(?=\()",
+    re.IGNORECASE,
+)
+_OF_TWO: Final = re.compile(rf"{_BEFORE}PERCENTILE_(?P<kind>CONT|DISC)\s*(?=\()", re.IGNORECASE)
+_OVER: Final = re.compile(r"\s*OVER\b", re.IGNORECASE)
+_TAKEN: Final = re.compile(rf"{_BEFORE}ELEMENT_AT(?=\s*\(\s*SPLIT\s*\()", re.IGNORECASE)
 _DIV: Final = re.compile(r"\s*(?P<div>\bDIV)(?=\s+\d)", re.IGNORECASE)
 _ALIAS: Final = re.compile(
     rf"(?P<before>\)|(?<![\w.])[A-Za-z_][\w.]*)\s+(?P<name>(?:{_UNIT})\b)(?=\s*(?:,|FROM\b))", re.IGNORECASE
@@ -74,6 +80,8 @@ def without_foreign_texts(code: str) -> list[Change]:
         n = int(place["n"]) + (place["how"].upper() == "OFFSET")
         changes.append(_word(place, str(n), "place"))
     changes += [(found.end("any"), found.end("any"), "_VALUE") for found in _ANY.finditer(code)]
+    for taken in _TAKEN.finditer(code):
+        changes += [_blank(*taken.span()), (taken.end(), taken.end(), "LIST_EXTRACT")]
     changes += _aliases(code)
     if any(pattern.search(code) for pattern, _ in _OF_CALLS):
         closed = closing(code)
@@ -149,7 +157,7 @@ def _levels(code: str, closed: Mapping[int, int]) -> Iterator[Change]:
 
 
 def _periods(code: str, closed: Mapping[int, int]) -> Iterator[Change]:
-    """UNIX_TIMESTAMP(x) DIV 300, of a whole number: of others // is no division without a rest."""
+    """UNIX_TIMESTAMP(x) DIV 300, and other calls that give a whole number: // of doubles leaves no rest."""
     for found in _PERIOD.finditer(code):
         end = closed.get(found.end())
         div = _DIV.match(code, end) if end is not None else None
@@ -195,7 +203,16 @@ def _last_keys(code: str, end: int, closed: Mapping[int, int]) -> int | None:
     return groups[-1].end()
 
 
+def _of_two(code: str, closed: Mapping[int, int]) -> Iterator[Change]:
+    """BigQuery's PERCENTILE_CONT(x, 0.5) OVER () as QUANTILE_CONT(x, 0.5) OVER ()."""
+    for found in _OF_TWO.finditer(code):
+        end = closed.get(found.end())
+        if end is not None and _OVER.match(code, end):
+            yield _word(found, f"QUANTILE_{found['kind']}")
+
+
 _OF_CALLS: Final = (
+    (_OF_TWO, _of_two),
     (_ROLLED, _rolled),
     (_INTERVAL, _intervals),
     (_LEVEL, _levels),

@@ -12,7 +12,8 @@ from dpsql.sql.lex.inserted import Change, closing
 # A list or a subscript of DuckDB's holds none of these: where there is one, all brackets are around names.
 _SURE: Final = re.compile(r"(?:(?<![\w.])(?:FROM|JOIN|AS)\s*|\.\s*)\[\s*[A-Za-z_]", re.IGNORECASE)
 _NAME: Final = re.compile(r"(?<![\w)\]'])\[(?P<name>[A-Za-z_][^\[\]'\"\n,]*)\]")
-_NATIONAL: Final = re.compile(r"(?<![\w$'])N(?=')", re.IGNORECASE)
+# Strings of SQL Server, and those of BigQuery in which a backslash is one, as in all here.
+_NATIONAL: Final = re.compile(r"(?<![\w$'])[NR](?=')", re.IGNORECASE)
 _TYPE: Final = (
     r"DATE|DATETIME2?|SMALLDATETIME|TIME|INT|BIGINT|SMALLINT|TINYINT|FLOAT|REAL|BIT|"
     r"(?:DECIMAL|NUMERIC)(?:\s*\(\s*\d+\s*(?:,\s*\d+\s*)?\))?|(?P<text>N?(?:VAR)?CHAR)(?:\s*\(\s*(?P<size>\d+|MAX)\s*\))?"
@@ -43,7 +44,7 @@ _ISO_STYLES: Final = frozenset({"20", "21", "23", "120", "121", "126"})
 
 
 def with_quotes(sql: str, code: str) -> str:
-    """The text with names in double quotes, and strings without an N; its length stays. `code` is masked."""
+    """The text with names in double quotes, and strings without N and R; its length stays. `code` is masked."""
     for found in _NATIONAL.finditer(code):
         if sql[found.end()] == "'":
             sql = f"{sql[: found.start()]} {sql[found.end() :]}"
@@ -75,12 +76,9 @@ def _converted(code: str, call: re.Match[str], closed: Mapping[int, int]) -> Ite
 def _call(call: re.Match[str], style: str) -> tuple[str, str]:
     """The name of the call instead, and what stands behind its first argument; no name for a style that is unknown."""
     cast = "TRY_CAST" if call["name"].upper().startswith("TRY") else "CAST"
-    if call["text"] and style:
+    if call["text"]:  # without a style moments are written with the names of months
         pattern = _pattern(style, call["size"])
         return ("STRFTIME", f", '{pattern}'") if pattern else ("", "")
-    if call["text"]:
-        size = call["size"] or ""
-        return (f"LEFT({cast}", f" AS VARCHAR), {size}") if size.isdigit() else (cast, " AS VARCHAR")
     kind = call["kind"].upper()
     return ("", "") if style and style not in _ISO_STYLES else (cast, f" AS {_OWN_TYPES.get(kind, kind)}")
 

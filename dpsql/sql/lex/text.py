@@ -52,7 +52,7 @@ _EXPLAIN = re.compile(
     r"\s*(?:(ANALYZE|ANALYSE)\b|(\()\s*(?!SELECT\b|WITH\b|FROM\b|\())?",
     re.IGNORECASE,
 )
-_OF_SQL_SERVER = re.compile(r"\[|N'", re.IGNORECASE)
+_OF_SQL_SERVER = re.compile(r"\[|[NR]'", re.IGNORECASE)
 _EXPLAIN_WORDS = ("", "EXPLAIN", "EXPLAIN VERBOSE")
 # Words that name the type of the literal right behind them, as in DATE'2024-01-01'.
 BEFORE_LITERALS = frozenset(

@@ -18,6 +18,8 @@ from dpsql.sql.normalize.ages import without_ages
 from dpsql.sql.normalize.dialect_functions import count_rows, without_foreign
 from dpsql.sql.normalize.distinct import windows_first, without_distinct_on
 from dpsql.sql.normalize.foreign.forms import (
+    LOOSE,
+    with_casts,
     with_series_unnested,
     without_foreign_parts,
     without_shares,
@@ -100,6 +102,7 @@ RULES: Final = (
     Rule(Stage.DIALECT, without_foreign, (exp.Anonymous,)),
     Rule(Stage.DIALECT, without_quarter_steps, (exp.Sub,)),
     Rule(Stage.DIALECT, without_foreign_parts, (exp.Extract,)),
+    Rule(Stage.DIALECT, with_casts, LOOSE),
     Rule(Stage.DIALECT, with_series_unnested, (exp.GenerateSeries,)),
     # After functions: CONVERT_TIMEZONE becomes AT TIME ZONE.
     Rule(Stage.DIALECT, without_zones, (exp.AtTimeZone, exp.Anonymous, exp.Cast)),

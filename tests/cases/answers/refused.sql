@@ -210,7 +210,7 @@ SELECT COUNT(*) FROM orders WHERE region LIKE 5
 -- line 1, column 35: RANDOM is not supported
 SELECT COUNT(*) FROM orders WHERE random() < 0.5
 
--- line 1, column 8: STRFTIME takes a constant format of at most 100 characters with %A %B %G %H %I %M %S %V %Y %a %b %d %f %j %m %p %u %w %y
+-- line 1, column 8: STRFTIME takes a constant format of at most 100 characters with %A %B %G %H %I %M %S %V %Y %a %b %d %f %j %m %p %u %w %y %-H %-I %-M %-S %-d %-j %-m %-y
 SELECT strftime(day, '%Y %Z') AS y, COUNT(*) FROM orders GROUP BY y
 
 -- line 1, column 35: a cast to TIME is not supported on private rows. Use BIGINT, DOUBLE, VARCHAR, BOOLEAN, DATE or TIMESTAMP; EXTRACT(hour FROM x) is a time of day.
@@ -990,10 +990,10 @@ SELECT COUNT(*), MAX(HOUR(placed AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Atlantis'
 -- line 1, column 35: a computed number of steps goes by weeks, days, hours or less; months and years need a constant number, as in INTERVAL 3 MONTH
 SELECT COUNT(*) FROM orders WHERE day + quantity * INTERVAL '1 month' > '2025-02-01'
 
--- line 1, column 35: an interval is multiplied by a whole number, not by double
+-- line 1, column 35: an interval is multiplied by a whole number, not by double; CAST(x AS BIGINT) is one
 SELECT COUNT(*) FROM orders WHERE day + FLOOR(amount) / 2 * INTERVAL '1 day' > '2025-02-01'
 
--- line 1, column 35: an interval is multiplied by a whole number, not by double
+-- line 1, column 35: an interval is multiplied by a whole number, not by double; CAST(x AS BIGINT) is one
 SELECT COUNT(*) FROM orders WHERE day + amount * INTERVAL '1 day' > '2025-02-01'
 
 -- line 1, column 35: a date or timestamp is moved by an interval, not integer
@@ -1014,11 +1014,8 @@ SELECT (2 * SUM(amount) FILTER (WHERE quantity > 1) + 1) IS NULL FROM orders
 -- line 1, column 72: a private SUM is never NULL: over no rows it is 0 with noise. Compare a COUNT with a threshold instead.
 SELECT region, SUM(amount) AS total FROM orders GROUP BY region HAVING NULL IS NOT DISTINCT FROM (total)
 
--- line 1, column 8: SAFE_CAST is not supported. Write TRY_CAST(x AS type).
-SELECT SAFE_CAST(coupon AS BIGINT) FROM orders
-
 -- line 1, column 35: this form of DATE_TRUNC is not supported. Write DATE_TRUNC('month', x); weeks begin on Monday.
-SELECT COUNT(*) FROM orders WHERE DATE_TRUNC(day, WEEK) = '2025-01-01'
+SELECT COUNT(*) FROM orders WHERE DATE_TRUNC(placed, WEEK(TUESDAY)) = '2025-01-01'
 
 -- line 1, column 8: this form of TO_CHAR is not supported. Write STRFTIME(x, '%Y-%m-%d'), or CAST(x AS VARCHAR) of a number.
 SELECT TO_CHAR(day, 'Month YYYY'), COUNT(*) FROM orders GROUP BY 1
@@ -1593,10 +1590,10 @@ SELECT TO_CHAR(COUNT(*), '999,999') FROM orders
 -- line 1, column 8: this form of DATEPART is not supported. Write EXTRACT(MONTH FROM x); 'dow' counts from 0 for Sunday.
 SELECT DATEPART(weekday, day), COUNT(*) FROM orders GROUP BY 1
 
--- line 1, column 24: an interval is multiplied by a whole number, not by double
+-- line 1, column 24: an interval is multiplied by a whole number, not by double; CAST(x AS BIGINT) is one
 SELECT DATEADD(minute, DATEDIFF(minute, 0, placed) / 7 * 7, 0), COUNT(*) FROM orders GROUP BY 1
 
--- line 1, column 8: an interval is multiplied by a whole number, not by double
+-- line 1, column 8: an interval is multiplied by a whole number, not by double; CAST(x AS BIGINT) is one
 SELECT placed + FLOOR(quantity / 5) * 2.5 * INTERVAL '1 minute', COUNT(*) FROM orders GROUP BY 1
 
 -- line 1, column 25: the function age is not supported on private rows. Write CURRENT_DATE - x for days, or EXTRACT(YEAR FROM AGE(x)) for whole years.
@@ -1633,7 +1630,7 @@ SELECT region + '-' + coupon AS k, COUNT(*) FROM orders GROUP BY 1
 SELECT region, COUNT(*) AS n FROM orders GROUP BY region ORDER BY 3
 
 -- line 1, column 8: CONVERT is not supported. Write CAST(x AS DATE), and LEFT(CAST(x AS VARCHAR), 7) for VARCHAR(7).
-SELECT CONVERT(date, placed), COUNT(*) FROM orders GROUP BY 1
+SELECT CONVERT(placed, date), COUNT(*) FROM orders GROUP BY 1
 
 -- line 1, column 8: CONVERT is not supported. Write CAST(x AS DATE), and LEFT(CAST(x AS VARCHAR), 7) for VARCHAR(7).
 SELECT CONVERT(varchar(7), placed), COUNT(*) FROM orders GROUP BY 1

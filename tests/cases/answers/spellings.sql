@@ -415,3 +415,37 @@ WHERE day BETWEEN '2025-01-01' AND '2025-02-28' GROUP BY date_trunc('month', day
 -- 2025-01-01 00:00:00 | 2025-01-01 00:00:00 | 9
 -- 2025-02-01 00:00:00 | 2025-02-01 00:00:00 | 8
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- What other databases write: weeks from Sunday, months by way of a text, an alias without AS, a quantile of a list.
+SELECT DATE_TRUNC(day, WEEK(SUNDAY)) AS w, STR_TO_DATE(CONCAT(DATE_FORMAT(placed, '%Y-%m'), '-01'), '%Y-%m-%d') month, COUNT(*) AS n FROM orders WHERE day < '2025-01-12' GROUP BY w, month HAVING COUNT(*) > 0 ORDER BY w
+-- w TIMESTAMP | month DATE | n BIGINT
+-- 2025-01-05 00:00:00 | 2025-01-01 | 5
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Days of the week behind INTERVAL without parentheses are MySQL's: from 1 for Sunday.
+SELECT DATE(DATE_SUB(placed, INTERVAL DAYOFWEEK(placed) - 1 DAY)) AS sunday, COUNT(*) AS n FROM orders GROUP BY sunday HAVING COUNT(*) > 4 ORDER BY sunday
+-- sunday DATE | n BIGINT
+-- 2025-01-05 | 5
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- ClickHouse's names, in any case.
+SELECT toStartOfMonth(placed) AS m, countIf(paid) AS p, sumIf(quantity, paid) AS q, uniqExact(region) AS r FROM orders GROUP BY m ORDER BY m LIMIT 2
+-- m DATE | p HUGEINT | q HUGEINT | r BIGINT
+-- 2025-01-01 | 7 | 23 | 3
+-- 2025-02-01 | 6 | 36 | 3
+-- epsilon 1, delta 0, releases 1, mechanisms 2
+
+-- Shares, and a condition that is averaged.
+SELECT [region], RATIO_TO_REPORT(COUNT_BIG(*)) OVER () AS share, AVG(quantity > 2) AS much FROM [orders] WITH (NOLOCK) WHERE region <> N'west' GROUP BY [region] WITH ROLLUP ORDER BY region
+-- region VARCHAR | share DOUBLE | much DOUBLE
+-- east | 0.1041666667 | 1
+-- north | 0.2083333333 | 0.5
+-- south | 0.1875 | 0.7777777778
+-- NULL | 0.5 | 0.7083333333
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- The same moment in words of other databases.
+SELECT COUNT(*) AS n FROM orders WHERE placed < CURRENT_TIMESTAMP() AND placed < NOW(6) AND day < CURRENT_DATE('Asia/Tokyo') AND placed >= CONVERT_TIMEZONE('UTC', 'Asia/Tokyo', GETDATE()) - INTERVAL 9000 DAY
+-- n BIGINT
+-- 24
+-- epsilon 1, delta 0, releases 1, mechanisms 1

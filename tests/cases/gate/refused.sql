@@ -485,9 +485,6 @@ SELECT unnest([1, 2]), age FROM t
 -- refused: line 1, column 8: this form of LOCATE is not supported | Write STRPOS(text, part).
 SELECT locate('a', region, 2) FROM t
 
--- refused: line 1, column 8: TIME_SLICE is not supported | Write TIME_BUCKET(INTERVAL '15 minutes', x).
-SELECT time_slice(x, 15, 'MINUTE') FROM t
-
 -- refused: line 1, column 8: TRY is not supported | Leave it out: what has no value is NULL here.
 SELECT TRY(a / b) FROM t
 

@@ -34,7 +34,10 @@ def _types(args: tuple[Expr, ...]) -> Signature:
             "as in INTERVAL 3 MONTH"
         )
     if count.type not in (SqlType.INTEGER, SqlType.NULL):
-        raise Mistyped(f"an interval is multiplied by a whole number, not by {NAMES[count.type]}")
+        kind = NAMES[count.type]
+        raise Mistyped(
+            f"an interval is multiplied by a whole number, not by {kind}; CAST(x AS BIGINT) is one"
+        )
     if is_text_literal(moment) or moment.type not in (*TEMPORAL, SqlType.NULL):
         raise Mistyped(f"a date or timestamp is moved by an interval, not {NAMES[moment.type]}")
     kind = SqlType.DATE if moment.type is SqlType.DATE else SqlType.TIMESTAMP

@@ -26,7 +26,11 @@ MYSQL: Final = _codes(
 )
 # Its %M is a minute in older versions, and the name of a month in newer ones.
 CLICKHOUSE: Final = _codes("YymdHSpajbGVI%", "%i %M %F %Y-%m-%d %T %H:%M:%S %R %H:%M %D %m/%d/%y")
-JAVA: Final = _codes("", "yyyy %Y yy %y MM %m MMM %b MMMM %B dd %d HH %H mm %M ss %S EEE %a EEEE %A")
+JAVA: Final = _codes(
+    "",
+    "yyyy %Y yy %y M %-m MM %m MMM %b MMMM %B d %-d dd %d H %-H HH %H h %-I hh %I a %p mm %M ss %S E %a EE %a EEE %a "
+    "EEEE %A",
+)
 ORACLE: Final = _codes(
     "",
     "YYYY %Y YY %y MM %m DD %d DDD %j HH24 %H HH12 %I HH %I MI %M SS %S IYYY %G IW %V AM %p PM %p Mon %b Dy %a "

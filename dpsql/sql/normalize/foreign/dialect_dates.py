@@ -40,7 +40,7 @@ _MICROS: Final = MappingProxyType(
 _MOMENT: Final = re.compile(r"\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?Z?)?")
 # Formats of the moment above, in the words of several databases.
 _ISO: Final = re.compile(
-    r"(YYYY-MM-DD|%Y-%m-%d)([ T]|\"T\")?((HH24|%H):?(MI|%M)(:?(SS|%S)(\.(US|MS|FF\d?|%f))?)?)?", re.IGNORECASE
+    r"(YYYY-MM-DD|%Y-%m-%d|%F)([ T]|\"T\")?((HH24|%H):?(MI|%M|%i)(:?(SS|%S|%s)(\.(US|MS|FF\d?|%f))?)?|%T)?"
 )
 _DAYS: Final = re.compile(r"YYYY-MM-DD|%Y-%m-%d|yyyy-MM-dd|%F")
 
@@ -54,6 +54,17 @@ def _since_1970(seconds: Node) -> Node | None:
     if not is_whole(seconds) or len(seconds.name) > MOST_DIGITS:
         return None
     return exp.Literal.string(str(datetime(1970, 1, 1) + timedelta(seconds=int(seconds.name))))
+
+
+def _slice(args: list[Node]) -> Node | None:
+    """TIME_SLICE(x, 15, 'MINUTE'), of pieces of which a day has a whole number."""
+    if len(args) != 3 or not is_whole(args[1]) or len(args[1].name) > MOST_DIGITS:
+        return None
+    micros = int(_MICROS.get(args[2].name.upper(), "0")) * int(args[1].name)
+    if micros == 0 or int(_MICROS["DAY"]) % micros:
+        return None
+    made = f"TIME_BUCKET(INTERVAL n {args[2].name.upper()}, CAST(x AS TIMESTAMP))"
+    return filled(made, {"n": as_number(args[1]), "x": as_moment(args[0])})
 
 
 def _with_commas(args: list[Node]) -> Node | None:
@@ -93,10 +104,25 @@ def _with_quarters(args: list[Node]) -> Node | None:
             return None
         patterns[-1] += plain.name + text
         patterns += [""] if quarter else []
+    return _joined(args[0], patterns)
+
+
+def _with_percent_quarters(args: list[Node]) -> Node | None:
+    """FORMAT_DATE('%Y-Q%Q', x)."""
+    if len(args) != 2 or not args[0].is_string or "%Q" not in args[0].name:
+        return None
+    parts = [
+        formats.with_codes(exp.Literal.string(part), formats.PERCENT) for part in args[0].name.split("%Q")
+    ]
+    return _joined(args[1], [part.name for part in parts if part is not None]) if None not in parts else None
+
+
+def _joined(moment: Node, patterns: list[str]) -> Node:
+    """What STRFTIME makes in these formats, with the quarter between one and the next."""
     joined: list[Node] = []
     for at, pattern in enumerate(patterns):
-        joined += [filled("CAST(QUARTER(x) AS VARCHAR)", {"x": as_moment(args[0])})] if at else []
-        format_ = {"x": as_moment(args[0]), "f": exp.Literal.string(pattern)}
+        joined += [filled("CAST(QUARTER(x) AS VARCHAR)", {"x": as_moment(moment)})] if at else []
+        format_ = {"x": as_moment(moment), "f": exp.Literal.string(pattern)}
         joined += [filled("STRFTIME(x, f)", format_)] if pattern else []
     names = [f"x{i}" for i in range(len(joined))]
     return filled(f"({' || '.join(names)})", dict(zip(names, joined, strict=True)))
@@ -118,6 +144,7 @@ KINDS: Final = MappingProxyType[str, Kind](
         "micros": lambda node: _MICROS.get(str(unit_kind("")(node))),
         "day": _text(DAY),
         "days": _text(_DAYS),
+        "written": lambda node: node if not node.is_string or DAY.fullmatch(node.name) else None,
         "iso": _text(_MOMENT),
         "isos": _text(_ISO),
         "seconds": _since_1970,
@@ -139,6 +166,9 @@ KINDS: Final = MappingProxyType[str, Kind](
         "one": lambda node: node if is_number(node) and node.name == "1" else None,
         "thousands": _thousands,
         "count": lambda node: None if isinstance(node, exp.Literal) else node,
+        "years": lambda node: node if unit_word(node) == "YEAR" else None,
+        "sundays": lambda node: node if unit_word(node) == "WEEK" else None,
+        "nothing": lambda node: as_moment(node) if is_number(node) and node.name == "0" else None,
         "month": lambda node: node if unit_word(node) == "MONTH" else None,
         "weekday": lambda node: node if is_of_sundays(node) else None,
         "padded": lambda node: formats.PADDED.get(node.name) if node.is_string else None,
@@ -194,9 +224,14 @@ FOREIGN: Final = MappingProxyType(
         **_spelled(
             "DATEDIFF", _DIFF, "end, start -> DATE_DIFF('DAY', start, end)",
             "word, start, end -> DATE_DIFF('{word}', start, end)",
+            # SQL Server counts the Sundays since a Monday.
+            "sundays, nothing, end -> DATE_DIFF('WEEK', nothing, end + INTERVAL 1 DAY)",
         ),
         **_spelled("DATE_DIFF DATETIME_DIFF", _DIFF, "end, start, word -> DATE_DIFF('{word}', start, end)"),
-        **_spelled("TIMESTAMPDIFF", _DIFF, "micros, start, end -> ((EPOCH_US(end) - EPOCH_US(start)) // {micros})"),
+        **_spelled("TIMESTAMPDIFF", _DIFF, "micros, start, end -> ((EPOCH_US(end) - EPOCH_US(start)) // {micros})",
+            "years, start, end -> EXTRACT(YEAR FROM AGE(end, start))",
+            "month, start, end -> (EXTRACT(YEAR FROM AGE(end, start)) * 12 + EXTRACT(MONTH FROM AGE(end, start)))",
+        ),
         **_spelled("TIMESTAMP_DIFF", _DIFF, "end, start, micros -> ((EPOCH_US(end) - EPOCH_US(start)) // {micros})"),
         # BigQuery's unit stands last; Snowflake's stands first, and its weeks begin on Monday.
         **_spelled(
@@ -219,14 +254,17 @@ FOREIGN: Final = MappingProxyType(
         ),
         **_spelled(
             "TO_DATE STR_TO_DATE PARSE_DATE DATE_PARSE", "CAST(x AS DATE), or DATE '2025-01-31'",
-            "x -> CAST(x AS DATE)", "day, days -> CAST(day AS DATE)", "days, day -> CAST(day AS DATE)", begun,
-            of_digits,
+            "x -> CAST(x AS DATE)", begun, of_digits, "written, days -> CAST(written AS DATE)",
+            "days, written -> CAST(written AS DATE)", "iso, isos -> CAST(iso AS TIMESTAMP)",
         ),
         **_spelled(
             "TO_TIMESTAMP TO_TIMESTAMP_NTZ FROM_ISO8601_TIMESTAMP",
             "TIMESTAMP '2025-01-31 13:00:00', or EPOCH(x) in a comparison with seconds",
             "iso -> CAST(iso AS TIMESTAMP)", "iso, isos -> CAST(iso AS TIMESTAMP)",
             "seconds -> CAST(seconds AS TIMESTAMP)", "bucket -> bucket", *_EPOCHS, _SECONDS,
+        ),
+        **_spelled(
+            "PARSE_TIMESTAMP PARSE_DATETIME", "CAST(x AS TIMESTAMP)", "isos, iso -> CAST(iso AS TIMESTAMP)"
         ),
         **_spelled("TIMESTAMP_SECONDS", _EPOCH, "seconds -> CAST(seconds AS TIMESTAMP)", *_EPOCHS),
         **_spelled("TIMESTAMP_MILLIS", _EPOCH, f"count -> {_SINCE.format('count', 'MILLISECOND')}"),
@@ -247,6 +285,7 @@ FOREIGN: Final = MappingProxyType(
             f"moment, zone -> CAST({_LOCAL} AS DATE)",
         ),
         **_spelled("MAKEDATE", "MAKE_DATE(y, m, d)", "y, one -> MAKE_DATE(y, 1, 1)"),
+        **_spelled("TIME_SLICE", "TIME_BUCKET(INTERVAL '15 minutes', x)", _slice),
         **_spelled("TRUNC", _TRUNC, "moment, calendar -> CAST(DATE_TRUNC('{calendar}', moment) AS DATE)"),
         **_spelled("WEEK", "WEEK(x), the ISO week", "moment, three -> WEEK(moment)"),
         **_spelled("YEARWEEK", "YEARWEEK(x), of ISO weeks", "moment, iso_mode -> YEARWEEK(moment)"),
@@ -262,6 +301,7 @@ FOREIGN: Final = MappingProxyType(
         **_spelled("DATE_FORMAT", _FORMAT, "moment, mysql -> STRFTIME(moment, mysql)"),
         **_spelled(
             "FORMAT_DATE FORMAT_TIMESTAMP FORMAT_DATETIME", _FORMAT, "percent, moment -> STRFTIME(moment, percent)",
+            _with_percent_quarters,
             f"percent, moment, zone -> STRFTIME({_LOCAL}, percent)",
             "moment, java -> STRFTIME(moment, java)",
         ),

@@ -10,7 +10,7 @@ from sqlglot import exp
 from dpsql.sql.ast.column_names import keep_names
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.dialect import Node
-from dpsql.sql.normalize.templates import filled
+from dpsql.sql.normalize.templates import filled, grouped
 
 SHARE: Final = "RATIO_TO_REPORT"
 PARTS: Final = MappingProxyType(
@@ -24,6 +24,32 @@ PARTS: Final = MappingProxyType(
     }
 )
 """What EXTRACT takes in other databases: the first of BigQuery, the next three of Trino, and YEAR_MONTH of MySQL."""
+
+
+_CONDITIONS: Final[tuple[type[Node], ...]] = (
+    exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.And, exp.Or, exp.Not, exp.In, exp.Is, exp.Between, exp.Like,
+)  # fmt: skip
+_NUMBERS: Final[tuple[type[Node], ...]] = (
+    exp.Year, exp.Quarter, exp.Month, exp.Week, exp.Day, exp.DayOfMonth, exp.DayOfWeek, exp.Hour, exp.Minute,
+    exp.Second, exp.Extract, exp.Count, exp.Length,
+)  # fmt: skip
+_OF_TEXTS: Final[tuple[type[Node], ...]] = (exp.Pad, exp.Left, exp.Right, exp.Substring)
+LOOSE: Final[tuple[type[Node], ...]] = (exp.Avg, *_OF_TEXTS)
+"""Calls that take other types in other databases than in DuckDB."""
+
+
+def with_casts(tree: Node) -> bool:
+    """Casts a condition that is averaged, and a number that is cut or filled up as a text. Says whether there was one.
+
+    >>> after(with_casts, "SELECT AVG(a = 1) AS b, LPAD(MONTH(c), 2, '0') AS d")
+    SELECT AVG(CAST((a = 1) AS INT)) AS b, LPAD(CAST(MONTH(c) AS TEXT), 2, '0') AS d
+    """
+    averaged = [n for n in all_of(tree, exp.Avg) if isinstance(n.this.unnest(), _CONDITIONS)]
+    written = [n for n in all_of(tree, *_OF_TEXTS) if isinstance(n.this, _NUMBERS)]
+    keep_names([*averaged, *written])
+    for call, kind in [*((n, "INTEGER") for n in averaged), *((n, "VARCHAR") for n in written)]:
+        call.set("this", filled(f"CAST(x AS {kind})", {"x": grouped(call.this)}))
+    return bool(averaged or written)
 
 
 def is_share(node: Node) -> bool:

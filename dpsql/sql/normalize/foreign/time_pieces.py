@@ -13,7 +13,7 @@ from dpsql.sql.normalize.templates import filled
 
 # The units that DATEADD counts back to where DATEDIFF began; of those above 1, so many are a larger unit.
 _COUNTED: Final = MappingProxyType(
-    {"YEAR": 1, "QUARTER": 4, "MONTH": 12, "DAY": 1, "HOUR": 24, "MINUTE": 60, "SECOND": 60}
+    {"YEAR": 1, "QUARTER": 4, "MONTH": 12, "WEEK": 1, "DAY": 1, "HOUR": 24, "MINUTE": 60, "SECOND": 60}
 )
 MOST_DIGITS: Final = 11
 """The most digits of a number that is read."""
