@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from types import MappingProxyType
 from typing import Final
 
@@ -42,7 +43,8 @@ _GATHERED: Final = re.compile(rf"{_BEFORE}(?:LISTAGG|STRING_AGG|GROUP_CONCAT)\s*
 _WITHIN: Final = re.compile(r"\)\s*WITHIN\s+GROUP\s*\((?=\s*ORDER\b)", re.IGNORECASE)
 _ANY: Final = re.compile(r"(?:\bSELECT|,)\s*(?P<any>\bANY)(?=\s*\()", re.IGNORECASE)
 _ROLLED: Final = re.compile(rf"{_BEFORE}WITH\s+(?P<how>ROLLUP|CUBE)\b", re.IGNORECASE)
-_GROUP: Final = re.compile(rf"{_BEFORE}GROUP\s+BY\b", re.IGNORECASE)
+_GROUP: Final = re.compile(rf"[()]|(?P<group>{_BEFORE}GROUP\s+BY\b)", re.IGNORECASE)
+_MOST_ROLLED: Final = 20
 _NUMBERED: Final = re.compile(r"(?:\A|,)\s*\d+\s*(?:,|\Z)")
 _PERIOD: Final = re.compile(
     rf"{_BEFORE}(?:UNIX_TIMESTAMP|DATEDIFF|TIMESTAMPDIFF|YEAR|MONTH|DAY|HOUR|MINUTE|SECOND|COUNT)\s*(?=\()",
@@ -64,6 +66,8 @@ _NO_EXPRESSION: Final = frozenset(
     }
 )  # fmt: skip
 _INTERVAL: Final = re.compile(rf"{_BEFORE}INTERVAL(?P<space>\s+)(?=[A-Za-z_])", re.IGNORECASE)
+# A longer number of steps is refused: one may stand within another, and each is looked through.
+_LONGEST: Final = 1_000
 _FACTOR: Final = re.compile(r"(?P<name>[A-Za-z_][\w.]*)(?P<open>\s*\()?")
 _REST: Final = re.compile(rf"(?:\s*[-+*]\s*\d+)?(?P<behind>\s+)(?P<unit>{_UNIT})\b", re.IGNORECASE)
 _DAY_OF_WEEK: Final = re.compile(
@@ -134,7 +138,7 @@ def _steps_of_intervals(code: str, closed: Mapping[int, int]) -> Iterator[tuple[
         assert factor is not None
         end = closed.get(factor.end() - 1) if factor["open"] else factor.end()
         rest = _REST.match(code, end) if end is not None else None
-        if end is not None and rest is not None:
+        if end is not None and rest is not None and end - found.end() <= _LONGEST:
             yield found.end(), end, rest
 
 
@@ -182,25 +186,25 @@ def _gathered(code: str, closed: Mapping[int, int]) -> Iterator[Change]:
             yield _blank(*within.span())
 
 
-def _rolled(code: str, closed: Mapping[int, int]) -> Iterator[Change]:
+def _rolled(code: str, _closed: Mapping[int, int]) -> Iterator[Change]:
     """GROUP BY a, b WITH ROLLUP as GROUP BY ROLLUP (a, b)."""
-    for found in _ROLLED.finditer(code):
-        keys = _last_keys(code, found.start(), closed)
+    for found in islice(_ROLLED.finditer(code), _MOST_ROLLED):
+        keys = _last_keys(code[: found.start()])
         if keys is not None:
             yield keys, keys, f" {found['how']}("
             yield _word(found, ")")
 
 
-def _last_keys(code: str, end: int, closed: Mapping[int, int]) -> int | None:
-    """Behind which place the keys begin that end there; None where one is no expression but the number of a column."""
-    around = max((at for at, behind in closed.items() if at < end < behind), default=-1)
-    within = [(at, behind) for at, behind in closed.items() if around < at and behind <= end]
-    groups = [
-        g for g in _GROUP.finditer(code, around + 1, end) if not any(a < g.start() < b for a, b in within)
-    ]
-    if not groups or _NUMBERED.search(code[groups[-1].end() : end]):
-        return None
-    return groups[-1].end()
+def _last_keys(code: str) -> int | None:
+    """Behind which place the keys begin that a text ends with; None where one is the number of a column."""
+    depth = 0
+    for found in reversed(list(_GROUP.finditer(code))):
+        depth += {")": 1, "(": -1}.get(found.group(), 0)
+        if depth < 0:
+            return None
+        if depth == 0 and found["group"]:
+            return None if _NUMBERED.search(code[found.end() :]) else found.end()
+    return None
 
 
 def _of_two(code: str, closed: Mapping[int, int]) -> Iterator[Change]:

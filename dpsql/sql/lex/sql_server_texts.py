@@ -22,6 +22,7 @@ _CONVERT: Final = re.compile(
     rf"(?<![\w.$])(?P<name>(?:TRY_)?CONVERT)\s*(?P<open>\()(?P<type>\s*(?P<kind>{_TYPE})\s*,)", re.IGNORECASE
 )
 _STYLE: Final = re.compile(r",\s*(?P<style>\d{1,3})\s*\Z")
+_STYLE_WITHIN: Final = 20
 _OWN_TYPES: Final = MappingProxyType(
     {"DATETIME": "TIMESTAMP", "SMALLDATETIME": "TIMESTAMP", "BIT": "BOOLEAN"}
 )
@@ -45,12 +46,13 @@ _ISO_STYLES: Final = frozenset({"20", "21", "23", "120", "121", "126"})
 
 def with_quotes(sql: str, code: str) -> str:
     """The text with names in double quotes, and strings without N and R; its length stays. `code` is masked."""
+    characters = list(sql)
     for found in _NATIONAL.finditer(code):
         if sql[found.end()] == "'":
-            sql = f"{sql[: found.start()]} {sql[found.end() :]}"
+            characters[found.start()] = " "
     for found in _NAME.finditer(code) if _SURE.search(code) else ():
-        sql = f'{sql[: found.start()]}"{found["name"]}"{sql[found.end() :]}'
-    return sql
+        characters[found.start()] = characters[found.end() - 1] = '"'
+    return "".join(characters)
 
 
 def casts_of_converts(code: str) -> list[Change]:
@@ -62,7 +64,7 @@ def casts_of_converts(code: str) -> list[Change]:
 
 def _converted(code: str, call: re.Match[str], closed: Mapping[int, int]) -> Iterator[Change]:
     end = closed.get(call.start("open"), 0) - 1
-    style = _STYLE.search(code, call.end(), max(end, call.end()))
+    style = _STYLE.search(code, max(call.end(), end - _STYLE_WITHIN), max(end, call.end()))
     written = style["style"] if style else ""
     name, rest = _call(call, written)
     if end < 0 or not name:
