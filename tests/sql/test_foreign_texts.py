@@ -32,6 +32,8 @@ CHANGED = [
     ("INTERVAL WEEKDAY(d) DAY", "INTERVAL (ISODOW (d) - 1) DAY"),
     ("f(a) month, b year", "f(a) AS month, b AS year"),
     ("any(a), b", "any_VALUE(a), b"),
+    ("a IN UNNEST(['x', 'y'])", "a IN       ( 'x', 'y' )"),
+    ("f(DIV(a, 300) * 300)", "f(INTDIV(a, 300) * 300)"),
     ("DATEDIFF(a, b) DIV 30", "DATEDIFF(a, b) //  30"),
     ("PERCENTILE_CONT(b, 0.5) OVER ()", "QUANTILE_CONT  (b, 0.5) OVER ()"),
     ("element_at(split(a, '/'), 3)", "          LIST_EXTRACT(split(a, '/'), 3)"),

@@ -42,6 +42,12 @@ _LEVEL: Final = re.compile(
 _GATHERED: Final = re.compile(rf"{_BEFORE}(?:LISTAGG|STRING_AGG|GROUP_CONCAT)\s*(?=\()", re.IGNORECASE)
 _WITHIN: Final = re.compile(r"\)\s*WITHIN\s+GROUP\s*\((?=\s*ORDER\b)", re.IGNORECASE)
 _ANY: Final = re.compile(r"(?:\bSELECT|,)\s*(?P<any>\bANY)(?=\s*\()", re.IGNORECASE)
+_IN_LIST: Final = re.compile(
+    r"\bIN\s+(?P<unnest>UNNEST)\s*\(\s*(?P<open>\[)[^\[\]()]+(?P<close>\])\s*\)", re.IGNORECASE
+)
+_DIV_CALL: Final = re.compile(
+    r"(?:[(,=<>+*/-]|\b(?:SELECT|BY|WHEN|THEN|ELSE|AND|OR|WHERE))\s*(?P<div>\bDIV)(?=\s*\()", re.IGNORECASE
+)
 _ROLLED: Final = re.compile(rf"{_BEFORE}WITH\s+(?P<how>ROLLUP|CUBE)\b", re.IGNORECASE)
 _GROUP: Final = re.compile(rf"[()]|(?P<group>{_BEFORE}GROUP\s+BY\b)", re.IGNORECASE)
 _MOST_ROLLED: Final = 20
@@ -84,6 +90,9 @@ def without_foreign_texts(code: str) -> list[Change]:
         n = int(place["n"]) + (place["how"].upper() == "OFFSET")
         changes.append(_word(place, str(n), "place"))
     changes += [(found.end("any"), found.end("any"), "_VALUE") for found in _ANY.finditer(code)]
+    changes += [(found.start("div"), found.start("div"), "INT") for found in _DIV_CALL.finditer(code)]
+    for listed in _IN_LIST.finditer(code):
+        changes += [_word(listed, "", group) for group in ("unnest", "open", "close")]
     for taken in _TAKEN.finditer(code):
         changes += [_blank(*taken.span()), (taken.end(), taken.end(), "LIST_EXTRACT")]
     changes += _aliases(code)
