@@ -46,7 +46,8 @@ _IN_LIST: Final = re.compile(
     r"\bIN\s+(?P<unnest>UNNEST)\s*\(\s*(?P<open>\[)[^\[\]()]+(?P<close>\])\s*\)", re.IGNORECASE
 )
 _DIV_CALL: Final = re.compile(
-    r"(?:[(,=<>+*/-]|\b(?:SELECT|BY|WHEN|THEN|ELSE|AND|OR|WHERE))\s*(?P<div>\bDIV)(?=\s*\()", re.IGNORECASE
+    r"(?:[(,=<>+*/-]|\b(?:SELECT|DISTINCT|BY|WHEN|THEN|ELSE|AND|OR|WHERE))\s*(?P<div>\bDIV)(?=\s*\()",
+    re.IGNORECASE,
 )
 _ROLLED: Final = re.compile(rf"{_BEFORE}WITH\s+(?P<how>ROLLUP|CUBE)\b", re.IGNORECASE)
 _GROUP: Final = re.compile(rf"[()]|(?P<group>{_BEFORE}GROUP\s+BY\b)", re.IGNORECASE)
