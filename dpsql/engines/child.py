@@ -27,7 +27,7 @@ from dpsql.engines.base import (
     ReleasedTable,
     Row,
 )
-from dpsql.engines.codec import Reply
+from dpsql.engines.codecs.codec import Reply
 from dpsql.engines.column_rows import ColumnRows
 from dpsql.engines.duckdb_settings import Limits
 from dpsql.engines.prepared.manifest import PreparedFile

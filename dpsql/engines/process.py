@@ -17,7 +17,7 @@ import weakref
 from dataclasses import replace
 from pathlib import Path
 
-from dpsql.engines.codec import Malformed, Most, Reply, decode, lengths, most_of
+from dpsql.engines.codecs.codec import Malformed, Most, Reply, decode, lengths, most_of
 from dpsql.engines.duckdb_settings import Limits, own_directory, remove
 from dpsql.engines.prepared.manifest import PreparedFile
 from dpsql.errors import InterfaceError, Place, PolicyError, Problem, Uncopyable

@@ -1,7 +1,7 @@
 """The child's side of an engine in a process of its own: limits first, then one answer for each question.
 
 Started by `dpsql.engines.process`. What the parent sends is trusted; what is sent back is made of the few types of
-`dpsql.engines.codec`.
+`dpsql.engines.codecs.codec`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from dpsql.engines.base import EngineFailed, EngineQuery, FinishStopped
-from dpsql.engines.codec import Most, Reply, TooLarge, encode, most_of
+from dpsql.engines.codecs.codec import Most, Reply, TooLarge, encode, most_of
 from dpsql.engines.duckdb_settings import Limits
 from dpsql.engines.prepared.manifest import PreparedFile
 from dpsql.engines.private_engine import DuckEngine

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpsql.engines.codec import Malformed, Most, Reply, TooLarge, decode, encode, lengths, most_of
+from dpsql.engines.codecs.codec import Malformed, Most, Reply, TooLarge, decode, encode, lengths, most_of
 
 SCALARS = st.one_of(
     st.none(),

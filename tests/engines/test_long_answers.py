@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from dpsql.engines import public_engine
 from dpsql.engines.base import FinishStopped, ReleasedTable
-from dpsql.engines.codec import Malformed, Most, Reply, TooLarge, decode, encode
+from dpsql.engines.codecs.codec import Malformed, Most, Reply, TooLarge, decode, encode
 from dpsql.engines.column_rows import ColumnRows, NumberColumn, NumberKind, TextColumn
 from dpsql.engines.fetched_columns import FEW, Fetched, fetched
 from dpsql.engines.public_engine import FinishEngine

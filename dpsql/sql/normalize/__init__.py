@@ -17,7 +17,7 @@ from dpsql.sql.dialect import Node
 from dpsql.sql.normalize.ages import without_ages
 from dpsql.sql.normalize.dialect_functions import count_rows, without_foreign
 from dpsql.sql.normalize.distinct import windows_first, without_distinct_on
-from dpsql.sql.normalize.foreign.forms import (
+from dpsql.sql.normalize.foreign.foreign_forms import (
     LOOSE,
     with_casts,
     with_series_unnested,

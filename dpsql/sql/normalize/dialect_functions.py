@@ -16,7 +16,7 @@ from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of, every, is_number
 from dpsql.sql.dialect import Node
 from dpsql.sql.normalize.foreign import dialect_dates as dates
-from dpsql.sql.normalize.foreign.casts import CASTS
+from dpsql.sql.normalize.foreign.cast_calls import CASTS
 from dpsql.sql.normalize.foreign.clickhouse import CLICKHOUSE
 from dpsql.sql.normalize.foreign.date_units import is_of_sundays, part_word
 from dpsql.sql.normalize.templates import filled, spelled

@@ -17,7 +17,7 @@ from dpsql.sql.ast.literals import duration, whole
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of, is_number
 from dpsql.sql.dialect import DType, Node
-from dpsql.sql.normalize.foreign.forms import is_listed_series
+from dpsql.sql.normalize.foreign.foreign_forms import is_listed_series
 
 MOST_ROWS: Final = 2_000
 """The most rows of all such tables of a query; more belong into a table of the policy."""

@@ -1309,7 +1309,7 @@ SELECT region['n'], COUNT(*) FROM orders GROUP BY 1
 SELECT region[1], COUNT(*) FROM orders GROUP BY 1
 
 -- line 1, column 35: the function make_timestamp is not supported on private rows. It is one of released results: aggregate the rows, and use it in the SELECT list or around the query.
-SELECT COUNT(*) FROM orders WHERE TO_TIMESTAMP(quantity) > placed
+SELECT COUNT(*) FROM orders WHERE MAKE_TIMESTAMP(quantity) > placed
 
 -- line 1, column 56: a subquery would return rows of a private table. Compare a count, which has noise, with more than the noise: (SELECT COUNT(*) FROM t) > 20.
 SELECT COUNT(*) FROM regions AS r WHERE EXISTS (SELECT * FROM orders WHERE quantity > 5)

@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from dpsql.sql.ast.traversal import is_number
 from dpsql.sql.dialect import Node
-from dpsql.sql.normalize.foreign import date_formats as formats
+from dpsql.sql.normalize.foreign import format_codes as formats
 from dpsql.sql.normalize.foreign.dialect_dates import KINDS as DATE_KINDS
 from dpsql.sql.normalize.templates import Kind, Spelling, spelled
 

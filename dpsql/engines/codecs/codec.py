@@ -19,7 +19,7 @@ from uuid import UUID
 import numpy as np
 import numpy.typing as npt
 
-from dpsql.engines.column_codec import coded_columns, columns_in, texts_in
+from dpsql.engines.codecs.column_codec import coded_columns, columns_in, texts_in
 from dpsql.engines.column_rows import ColumnRows
 from dpsql.slotted import dataclass
 
