@@ -23,7 +23,7 @@ INTERNAL = re.compile(
     re.IGNORECASE,
 )
 OWN_NAMES = re.compile(r"\b[rka]\d+\b", re.IGNORECASE)
-EVERY = 9
+EVERY = 18
 BY_REGION = "SELECT region, COUNT(*) AS n FROM orders {} GROUP BY region"
 TWICE = (
     f"SELECT * FROM ({BY_REGION.format('')}) AS x JOIN ({BY_REGION.format('WHERE paid')}) AS y USING (region)"

@@ -295,6 +295,7 @@ def test_two_thirds_of_the_noise_is_reported_end_to_end(tmp_path: Path) -> None:
     assert evidence(cells, Weakened(), RUNS, 0.0).violated
 
 
+@pytest.mark.slow
 def test_without_noise_every_question_is_reported(tmp_path: Path, executions: int) -> None:
     """All events are certain on one side and impossible on the other, but for a choice that no unit turns."""
     every = end_to_end(tmp_path)

@@ -104,6 +104,7 @@ def test_users_that_others_may_read_keep_it_from_starting(run, shop: Path) -> No
     assert "chmod 600" in run("serve", str(shop / "shop.yaml")).stderr
 
 
+@pytest.mark.slow
 def test_the_demonstration_is_served_and_leaves_no_ledger(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]

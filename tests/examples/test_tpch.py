@@ -90,6 +90,7 @@ def test_lists_of_people_are_refused_for_nothing(number: int, session: Session) 
     assert session.budget() == before
 
 
+@pytest.mark.slow
 def test_the_example_prints_what_became_of_every_query(
     tpch: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

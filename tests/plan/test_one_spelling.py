@@ -133,7 +133,9 @@ def compound(atoms: tuple[Expr, ...]) -> Iterator[Expr]:
 
 @pytest.mark.one_in(9)
 @pytest.mark.parametrize(("atoms", "values"), [(ATOMS, VALUES), (OF_TIME, TIMES)], ids=["numbers", "times"])
-def test_the_same_rows_are_kept(atoms: tuple[Expr, ...], values: dict[Column, tuple[str, ...]]) -> None:
+def test_the_same_rows_are_kept(
+    atoms: tuple[Expr, ...], values: dict[Column, tuple[str, ...]], executions: int
+) -> None:
     """DuckDB keeps the rows of a condition and of its one spelling alike, NULL and NaN included."""
     facts = {c: Fact(c.type, True, NATURAL.get(c.type)) for c in values}
 
@@ -141,8 +143,10 @@ def test_the_same_rows_are_kept(atoms: tuple[Expr, ...], values: dict[Column, tu
         return emit(expr, Facts(facts, fact_rule), lambda c: c.name)
 
     rows = " CROSS JOIN ".join(f"(SELECT unnest([{', '.join(v)}]) AS {c.name})" for c, v in values.items())
-    pairs = [(e, " AND ".join(map(written, conditions((e,)))) or "true") for e in compound(atoms)]
-    assert len(pairs) > 1000
+    every = [*compound(atoms)]
+    assert len(every) > 1000
+    taken = every if executions else every[::3]
+    pairs = [(e, " AND ".join(map(written, conditions((e,)))) or "true") for e in taken]
     alike = ", ".join(f"bool_and((({written(e)}) IS TRUE) = (({kept}) IS TRUE))" for e, kept in pairs)
     (found,) = duckdb.execute(f"SELECT {alike} FROM {rows}").fetchall()
     assert not [pairs[i] for i, same in enumerate(found) if not same]

@@ -76,7 +76,7 @@ def test_every_listed_function_is_among_the_admitted_cases(name: str) -> None:
     assert any(written in case.sql.lower().replace(" (", "(") for case in read_cases("admitted.sql"))
 
 
-@pytest.mark.parametrize("one_in", [3, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("one_in", [6, pytest.param(1, marks=pytest.mark.slow)])
 def test_operators_bind_as_they_do_in_duckdb(
     one_in: int, statements: DuckDBStatements, duckdb_reading: DuckDBReading
 ) -> None:
