@@ -13,6 +13,7 @@ from typing import Final
 
 from dpsql.sql.lex.inserted import Change, closing
 
+_WORD: Final = re.compile(r"[A-Z_]\w*")
 _UNIT: Final = "YEAR|QUARTER|MONTH|WEEK|DAY|HOUR|MINUTE|SECOND|MILLISECOND|MICROSECOND"
 _BEFORE: Final = r"(?<![\w.$])"
 # One word in the place of another, as long: each is followed by what makes it unmistakable.
@@ -84,23 +85,53 @@ _DAY_OF_WEEK: Final = re.compile(
 
 def without_foreign_texts(code: str) -> list[Change]:
     """The changes, in the masked code of a text."""
-    changes = [_word(found, put) for pattern, put in _WORDS for found in pattern.finditer(code)]
+    words = frozenset(_WORD.findall(code.upper()))
+    there = [changes for needed, changes in _FORMS if not needed.isdisjoint(words)]
+    closed = closing(code) if there else {}
+    return [change for changes in there for change in changes(code, closed)]
+
+
+def _replaced(code: str, _closed: Mapping[int, int]) -> Iterator[Change]:
+    for pattern, put in _WORDS:
+        yield from (_word(found, put) for found in pattern.finditer(code))
+
+
+def _limits(code: str, _closed: Mapping[int, int]) -> Iterator[Change]:
+    """MySQL's LIMIT 20, 10 as LIMIT 10 OFFSET 20."""
     for limit in _LIMIT.finditer(code):
-        changes += [_blank(*limit.span("skipped")), (limit.end(), limit.end(), f" OFFSET {limit['from']}")]
+        yield _blank(*limit.span("skipped"))
+        yield limit.end(), limit.end(), f" OFFSET {limit['from']}"
+
+
+def _places(code: str, _closed: Mapping[int, int]) -> Iterator[Change]:
+    """BigQuery's x[OFFSET(0)] as x[1]."""
     for place in _PLACE.finditer(code):
-        n = int(place["n"]) + (place["how"].upper() == "OFFSET")
-        changes.append(_word(place, str(n), "place"))
-    changes += [(found.end("any"), found.end("any"), "_VALUE") for found in _ANY.finditer(code)]
-    changes += [(found.start("div"), found.start("div"), "INT") for found in _DIV_CALL.finditer(code)]
+        yield _word(place, str(int(place["n"]) + (place["how"].upper() == "OFFSET")), "place")
+
+
+def _any_values(code: str, _closed: Mapping[int, int]) -> Iterator[Change]:
+    """ClickHouse's any(x) as any_value(x)."""
+    for found in _ANY.finditer(code):
+        yield found.end("any"), found.end("any"), "_VALUE"
+
+
+def _whole_parts(code: str, _closed: Mapping[int, int]) -> Iterator[Change]:
+    """BigQuery's DIV(x, y) as INTDIV(x, y)."""
+    for found in _DIV_CALL.finditer(code):
+        yield found.start("div"), found.start("div"), "INT"
+
+
+def _listed(code: str, _closed: Mapping[int, int]) -> Iterator[Change]:
+    """BigQuery's x IN UNNEST([1, 2]) as x IN (1, 2)."""
     for listed in _IN_LIST.finditer(code):
-        changes += [_word(listed, "", group) for group in ("unnest", "open", "close")]
+        yield from (_word(listed, "", group) for group in ("unnest", "open", "close"))
+
+
+def _elements(code: str, _closed: Mapping[int, int]) -> Iterator[Change]:
+    """Trino's ELEMENT_AT(SPLIT(x, y), 1) as LIST_EXTRACT(SPLIT(x, y), 1)."""
     for taken in _TAKEN.finditer(code):
-        changes += [_blank(*taken.span()), (taken.end(), taken.end(), "LIST_EXTRACT")]
-    changes += _aliases(code)
-    if any(pattern.search(code) for pattern, _ in _OF_CALLS):
-        closed = closing(code)
-        changes += [change for _, made in _OF_CALLS for change in made(code, closed)]
-    return changes
+        yield _blank(*taken.span())
+        yield taken.end(), taken.end(), "LIST_EXTRACT"
 
 
 def _blank(start: int, end: int) -> Change:
@@ -112,10 +143,9 @@ def _word(found: re.Match[str], put: str, group: str | int = 0) -> Change:
     return start, end, put.ljust(end - start)
 
 
-def _aliases(code: str) -> Iterator[Change]:
+def _aliases(code: str, closed: Mapping[int, int]) -> Iterator[Change]:
     """AS before a unit that is the name of a column, as in `COUNT(*) month`."""
     named = list(_ALIAS.finditer(code))
-    closed = closing(code) if named else {}
     opened = {end - 1: start for start, end in closed.items()}
     units = {rest.start("unit") for _, _, rest in _steps_of_intervals(code, closed)} if named else set()
     for found in named:
@@ -225,12 +255,21 @@ def _of_two(code: str, closed: Mapping[int, int]) -> Iterator[Change]:
             yield _word(found, f"QUANTILE_{found['kind']}")
 
 
-_OF_CALLS: Final = (
-    (_OF_TWO, _of_two),
-    (_ROLLED, _rolled),
-    (_INTERVAL, _intervals),
-    (_LEVEL, _levels),
-    (_PERIOD, _periods),
-    (_NAMED_STEP, _steps),
-    (_GATHERED, _gathered),
+# What is looked for where a text has one of these words: most texts have none.
+_FORMS: Final = (
+    (frozenset({"SAFE_CAST", "COUNT_BIG", "APPROXIMATE", "NOLOCK", "SEPARATOR"}), _replaced),
+    (frozenset({"LIMIT"}), _limits),
+    (frozenset({"OFFSET", "SAFE_OFFSET", "ORDINAL", "SAFE_ORDINAL"}), _places),
+    (frozenset({"ANY"}), _any_values),
+    (frozenset({"DIV"}), _whole_parts),
+    (frozenset({"UNNEST"}), _listed),
+    (frozenset({"ELEMENT_AT"}), _elements),
+    (frozenset(_UNIT.split("|")), _aliases),
+    (frozenset({"PERCENTILE_CONT", "PERCENTILE_DISC"}), _of_two),
+    (frozenset({"ROLLUP", "CUBE"}), _rolled),
+    (frozenset({"INTERVAL"}), _intervals),
+    (frozenset({"QUANTILE", "QUANTILEEXACT", "QUANTILETDIGEST", "QUANTILETIMING"}), _levels),
+    (frozenset({"DIV"}), _periods),
+    (frozenset({"MAKE_INTERVAL"}), _steps),
+    (frozenset({"WITHIN"}), _gathered),
 )
