@@ -157,6 +157,8 @@ PARTS: Final = UNITS | {
 _WORD: Final = re.compile(r"[^\W\d][\w$]*")
 # Operators that DuckDB takes for no name, and some versions of sqlglot for an alias.
 _OPERATOR_WORDS: Final = frozenset({"ISNULL", "NOTNULL"})
+# Without parentheses behind them they are quantifiers in DuckDB, and columns in sqlglot.
+_QUANTIFIERS: Final = frozenset({"ALL", "ANY", "SOME"})
 Complaint = str | None
 
 
@@ -315,7 +317,8 @@ def _pad(node: Node) -> Complaint:
 
 
 def _identifier(node: Node) -> Complaint:
-    is_word = _WORD.fullmatch(node.name) and node.name.upper() not in _OPERATOR_WORDS
+    others = _OPERATOR_WORDS | _QUANTIFIERS if isinstance(node.parent, exp.Column) else _OPERATOR_WORDS
+    is_word = _WORD.fullmatch(node.name) and node.name.upper() not in others
     is_name = node.args.get("quoted") or is_word
     return None if is_name else f"{node.name} cannot be a name"
 

@@ -238,6 +238,9 @@ SELECT a IN b FROM t
 -- refused: line 1, column 8: // cannot be a name
 SELECT // t
 
+-- refused: line 1, column 12: ALL cannot be a name
+SELECT a = ALL b FROM t
+
 -- refused: line 1, column 8: a column is written as a name, or as names with dots between them
 SELECT ALL .5
 
