@@ -219,9 +219,8 @@ class FinishEngine(Uncopyable):
             return tuple(str(t) for t in _relation(self._connection, public_query).types)
         _read(self._connection, public_query, [], most=0)
         types = tuple(str(column[1]) for column in self._connection.description or ())
-        if any(
-            "INTERVAL" in kind for kind in types
-        ):  # one that Python does not have fails where it is fetched
+        # An interval that Python does not have fails where it is fetched.
+        if any("INTERVAL" in kind for kind in types):
             _read(self._connection, public_query, [])
         return types
 

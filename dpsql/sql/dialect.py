@@ -81,7 +81,7 @@ def _unit_first(name: str, build: Callable[[list[Node]], Node]) -> Callable[[lis
     return built
 
 
-def _of_arguments(name: str, kind: type[Node], most: int) -> Callable[[list[Node]], Node]:
+def _of_arguments(name: str, most: int) -> Callable[[list[Node]], Node]:
     """A function with so many arguments at most; with more it is of others."""
 
     def built(args: list[Node]) -> Node:
@@ -221,9 +221,9 @@ class Parser(DuckDBParser):
         **{name: _unit_first(name, _truncated) for name in ("DATE_TRUNC", "DATETRUNC")},
         **{name: _unit_first(name, DuckDBParser.FUNCTIONS[name]) for name in ("DATE_DIFF", "DATEDIFF")},
         "STRFTIME": _formatted,
-        "CURRENT_DATE": _of_arguments("CURRENT_DATE", exp.CurrentDate, 0),
-        "DATE": _of_arguments("DATE", exp.Date, 1),
-        "WEEK": _of_arguments("WEEK", exp.Week, 1),
+        "CURRENT_DATE": _of_arguments("CURRENT_DATE", 0),
+        "DATE": _of_arguments("DATE", 1),
+        "WEEK": _of_arguments("WEEK", 1),
     }
     TYPE_CONVERTERS: ClassVar = {**DuckDBParser.TYPE_CONVERTERS, DType.DECIMAL: _sized}
     # DuckDB's % binds like *, and stands among the sums before sqlglot 30.
