@@ -216,7 +216,7 @@ SELECT CASE WHEN (SELECT count(*) FROM visits) > 5 THEN (SELECT patient FROM vis
 SELECT ward FROM wards WHERE ward = (SELECT ward FROM visits)
 -- refused: line 1, column 37: a subquery would return rows of a private table
 
-SELECT count(*) FROM visits HAVING (SELECT count(*) FROM visits WHERE patient = 777777) > 0
+SELECT count(*) FROM visits HAVING (SELECT count(*) FROM visits WHERE patient = 777777) > -1000
 -- answered: count_star() BIGINT | 1 row | epsilon 1
 
 SELECT (SELECT count(*) FROM visits WHERE age > x.c) FROM (SELECT count(*) c FROM visits) x
