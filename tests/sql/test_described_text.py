@@ -40,3 +40,11 @@ def test_only_what_was_changed_is_written_anew() -> None:
     tree = parsed(sql)
     tree.expressions[2].set("this", "COALESCE")
     assert stood_in_tree(tree, sql, parsed(sql)) == sql.replace("NVL", "COALESCE")
+
+
+def test_a_type_stays_a_type() -> None:
+    """sqlglot looks at the type of a cast inside LOWER; words in its place are an error before version 29."""
+    sql = "SELECT LOWER(CAST($a AS VARCHAR)), NVL(x, 'a') FROM t"
+    tree = parsed(sql)
+    tree.expressions[1].set("this", "COALESCE")
+    assert stood_in_tree(tree, sql, parsed(sql)) == "SELECT LOWER(CAST($a AS TEXT)), COALESCE(x, 'a') FROM t"

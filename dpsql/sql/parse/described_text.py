@@ -27,7 +27,7 @@ def stood_in_tree(tree: Node, sql: str, as_parsed: Node, fields: Iterable[Writte
     """The same of a tree that is no longer what its text says, of which `as_parsed` is what the parser made.
 
     Whatever is as it was parsed keeps its words: DuckDB names a column by them, and sqlglot has others, 'MONTH' for
-    'month' and TEXT for VARCHAR.
+    'month'. A type keeps none of its own: DuckDB names types by its own words, and sqlglot looks at them in casts.
     """
     tree = tree.copy()
     for schema in _schemas(tree):
@@ -37,6 +37,8 @@ def stood_in_tree(tree: Node, sql: str, as_parsed: Node, fields: Iterable[Writte
     waiting = [tree]
     while waiting:
         node = waiting.pop()
+        if isinstance(node, exp.DataType):
+            continue
         words = words_of(node)
         written = parsed.get(words) if words is not None else None
         if words is not None and written == node and not _is_ours(written, renamed):
