@@ -104,7 +104,7 @@ def _decimal(node: Node, depth: int) -> Decimal | None:
 
 def duration(node: exp.Interval) -> Duration:
     """An INTERVAL in whole units: INTERVAL 3 MONTH, INTERVAL '1 day', INTERVAL '1 month 3 days'."""
-    unit = (node.args["unit"].name if node.args.get("unit") is not None else "").lower()
+    unit = node.text("unit").lower()
     parts = [0, 0, 0]
     for amount, name in [(_whole(node.this), unit)] if unit else _parts(node.this):
         if amount is None or abs(amount) > _MOST:

@@ -66,7 +66,7 @@ def _parts(node: Node) -> tuple[Node, Duration] | None:
     computed = (
         isinstance(inner, exp.Interval) and isinstance(inner.this, exp.Paren) and not is_whole(inner.this)
     )
-    if computed and inner.args.get("unit") is not None:
+    if computed and inner.args.get("unit"):
         one = exp.Interval(this=exp.Literal.number(1), unit=inner.args["unit"].copy())
         return inner.this, duration(one)
     return None

@@ -54,8 +54,8 @@ def _ungiven(tree: Node) -> Iterator[Ungiven]:
 
 def _has_months(node: Node) -> bool:
     if isinstance(node, exp.Interval):
-        unit = node.args.get("unit")
-        return bool(_MONTHS.search(unit.name if unit is not None else node.name))
+        unit = node.args.get("unit") or node  # False is none, before sqlglot 29
+        return bool(_MONTHS.search(unit.name))
     if isinstance(node, exp.Anonymous):
         return str(node.this).lower() in _OF_MONTHS
     is_interval = isinstance(node, exp.Cast) and node.to.is_type(exp.DataType.Type.INTERVAL)
