@@ -146,6 +146,21 @@ def test_days_that_python_does_not_have_are_written_as_postgresql_writes_them(
                 assert (written if isinstance(written, bytes) else written.encode()) == theirs.get_value(0, 0)
 
 
+@pytest.mark.parametrize("text", ["Infinity", "-Infinity", "NaN"])
+def test_numbers_that_are_not_finite_are_written_as_postgresql_writes_them(
+    text: str, postgres_server: Server
+) -> None:
+    with psycopg.connect(postgres_server.url(), autocommit=True) as db:
+        for binary, write in (
+            (False, text_writer(TYPES["numeric"])),
+            (True, binary_packer(TYPES["numeric"])),
+        ):
+            theirs = db.execute(f"SELECT CAST('{text}' AS numeric)".encode(), binary=binary).pgresult
+            assert theirs is not None
+            written = write(Decimal(text))
+            assert (written if isinstance(written, bytes) else written.encode()) == theirs.get_value(0, 0)
+
+
 def test_the_end_of_a_day_is_written_as_postgresql_writes_it(postgres_server: Server) -> None:
     sql = "SELECT TIME '24:00:00'"
     with psycopg.connect(postgres_server.url(), autocommit=True) as db, duckdb.connect() as engine:

@@ -23,6 +23,7 @@ EPOCH: Final = datetime(2000, 1, 1)
 FIRST_DAY: Final = EPOCH.toordinal()
 _MICROSECOND: Final = timedelta(microseconds=1)
 _NAN: Final = struct.pack("!hhHh", 0, 0, 0xC000, 0)
+_INFINITY, _MINUS_INFINITY = (struct.pack("!hhHh", 0, 0, sign, 0x20) for sign in (0xD000, 0xF000))
 
 
 def binary_packer(kind: WireType) -> Packer:
@@ -59,7 +60,7 @@ def _number(value: object) -> bytes:
         raise _other()
     sign, digits, exponent = value.as_tuple()
     if not isinstance(exponent, int):
-        return _NAN
+        return _NAN if value.is_nan() else _MINUS_INFINITY if sign else _INFINITY
     whole = int("".join(map(str, digits))) * 10 ** max(exponent, 0)
     scale = max(-exponent, 0)
     behind = -(-scale // 4)

@@ -45,7 +45,7 @@ def _integer(value: object) -> str:
 
 def _number(value: object) -> str:
     if isinstance(value, Decimal):
-        return format(value, "f") if value.is_finite() else "NaN"
+        return format(value, "f") if value.is_finite() else "NaN" if value.is_nan() else str(value)
     return _integer(value)
 
 
