@@ -61,8 +61,12 @@ def test_the_answer_is_the_expected_one(case: Case, sessions: Sessions) -> None:
     )
 
 
+# VALUES with ORDER BY is not read in parentheses.
+_WRAPPED = tuple(c for c in ANSWERED if not (c.sql.startswith("VALUES") and "ORDER BY" in c.sql))
+
+
 @pytest.mark.one_in(24)
-@pytest.mark.parametrize("case", ANSWERED, ids=str)
+@pytest.mark.parametrize("case", _WRAPPED, ids=str)
 def test_the_columns_are_those_of_the_same_query_without_rows(case: Case, sessions: Sessions) -> None:
     session = sessions[case.policy]
     wrapped = f"SELECT * FROM ({case.sql}) AS answer LIMIT 0"

@@ -20,7 +20,8 @@ from dpsql.session import Session, build_session
 from dpsql.sql.lex.text import read_text
 from dpsql.sql.lex.tokens import read_tokens
 from dpsql.sql.parse.gate import _parse
-from dpsql.sql.validate.text_lengths import COLUMN_TEXT, MOST_TEXT, _Lengths, _Scope
+from dpsql.sql.validate.made_texts import COLUMN_TEXT
+from dpsql.sql.validate.text_lengths import MOST_TEXT, _Lengths, _Scope
 
 SCALARS = (
     *(f"{name}({f.example})" for f in RELEASED if not f.aggregates for name in f.names),
@@ -199,6 +200,18 @@ def test_no_text_becomes_longer_than_it_is_taken_to_be(
         f"SELECT length(({call})::VARCHAR) FROM {source}", [character, COLUMN_TEXT]
     ).fetchall()
     assert made <= scope.length(tree.expressions[0])
+
+
+def test_a_list_of_numbers_takes_the_room_of_numbers(session: Session) -> None:
+    levels = ", ".join(f"0.{i:03}" for i in range(1, 101))
+    ((found,),) = session.answer(f"SELECT QUANTILE_DISC(quantity, [{levels}]) FROM orders").rows
+    assert isinstance(found, list) and len(found) == 100
+    days = ", ".join(f"COUNT(*) FILTER (WHERE quantity = {i})" for i in range(60))
+    ((counts,),) = session.answer(f"SELECT [{days}] FROM orders").rows
+    assert isinstance(counts, list) and len(counts) == 60
+    texts = ", ".join(["r"] * 60)
+    with pytest.raises(QueryRefused, match="could become longer"):
+        session.answer(f"SELECT [{texts}] FROM {RELEASED_ROWS}")
 
 
 @pytest.mark.parametrize(

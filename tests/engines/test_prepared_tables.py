@@ -20,7 +20,7 @@ from dpsql.engines.child import ChildEngine
 from dpsql.engines.prepare_tables import prepare_tables
 from dpsql.engines.prepared.fitting import Unfit, fitting
 from dpsql.engines.prepared.folder import PreparedFolder, default_folder
-from dpsql.engines.prepared.manifest import Manifest, PreparedFile
+from dpsql.engines.prepared.manifest import FORMAT, Manifest, PreparedFile
 from dpsql.engines.sources.fingerprints import sources_of
 from dpsql.engines.sqlgen.relation import prepared_of
 from dpsql.errors import OperationalError, PolicyError
@@ -219,7 +219,7 @@ def _gone(policy: Policy, folder: Path) -> None:
 
 CHANGES: dict[str, tuple[Change, str]] = {
     "source": (_touched, "stays.parquet has changed"),
-    "format": (lambda p, f: rewrite(p, format=0), "written in format 0, and 2 is read"),
+    "format": (lambda p, f: rewrite(p, format=0), f"written in format 0, and {FORMAT} is read"),
     "version": (lambda p, f: rewrite(p, dpsql="0.0.1"), "written by dpsql 0.0.1"),
     "policy": (lambda p, f: rewrite(p, policy="0" * 64), "the policy has changed"),
     "words": (lambda p, f: folder_of(p).manifest.write_text("[]"), "is not a manifest"),

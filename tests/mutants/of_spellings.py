@@ -42,14 +42,14 @@ MUTANTS = (
     ),
     one(
         "a text that is repeated is taken to be as long as one",
-        "dpsql/sql/validate/text_lengths.py",
+        "dpsql/sql/validate/made_texts.py",
         '        "repeat": _repeated,\n',
         "",
         RELEASED,
     ),
     one(
         "an empty text takes no room in a list, nor do quotes around one",
-        "dpsql/sql/validate/text_lengths.py",
+        "dpsql/sql/validate/made_texts.py",
         "return sum(2 * part + 6 for part in parts)",
         "return sum(parts)",
         RELEASED,
@@ -63,7 +63,7 @@ MUTANTS = (
     ),
     one(
         "a place of FORMAT is as wide as its text says",
-        "dpsql/sql/validate/text_lengths.py",
+        "dpsql/sql/validate/made_texts.py",
         "[0-9]{4}|",
         "[0-9]{9}|",
         (ANSWERED, "-k", "refused and FORMAT"),

@@ -3,7 +3,7 @@
 What is computed of released values says no more about anybody, so that these need not be total: where DuckDB fails, the
 query does. They are read by their names and run by the engine that never holds a private row. None gives another value
 when it is called again, none reads files, settings or the catalogue, and none makes a text or a list longer than
-`dpsql/sql/validate/text_lengths.py` says.
+`dpsql/sql/validate/made_texts.py` says.
 """
 
 from __future__ import annotations

@@ -38,7 +38,8 @@ from dpsql.sql.public.render import bind_values
 from dpsql.sql.system_tables.declarations import columns_of_system_table, held_as
 from dpsql.sql.system_tables.object_names import Names
 from dpsql.sql.system_tables.pg_settings import SERVER_VERSION
-from dpsql.sql.validate.text_lengths import COLUMN_TEXT, check_lengths
+from dpsql.sql.validate.made_texts import COLUMN_TEXT
+from dpsql.sql.validate.text_lengths import check_lengths
 from dpsql.sql.validate.ungiven_values import Ungiven, ungiven_values
 
 _CATALOG_WORDS: Final = re.compile(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from types import MappingProxyType
 
@@ -12,13 +12,14 @@ from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.expressions import Literal
 from dpsql.algebra.functions import FUNCTIONS
 from dpsql.algebra.functions.released import RELEASED_NAMES
+from dpsql.algebra.question import Question
 from dpsql.errors import QueryRefused, Refusal
 from dpsql.sql.ast.literals import constant
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.dialect import Node
 from dpsql.sql.normalize.split_parts import SPLITS, part_of
-from dpsql.sql.validate.text_lengths import check_lengths
+from dpsql.sql.validate.text_lengths import check_lengths, value_lengths
 
 SCHEMA = "released"
 """The schema of released tables."""
@@ -39,10 +40,11 @@ def check_public(
     catalog: Catalog,
     params: Mapping[str, object] = MappingProxyType({}),
     also: frozenset[str] = frozenset(),
+    questions: Sequence[Question] = (),
 ) -> None:
     """Refuses functions by name that are not known to be harmless on public tables, and what check_lengths does.
 
-    `also` are names of our own that may stand there.
+    `also` are names of our own that may stand there; the answers of `questions` are the released tables.
     """
     for node in all_of(tree, exp.Anonymous):
         name = str(node.this).lower()
@@ -58,7 +60,13 @@ def check_public(
                 place=place_of(number),
                 hint="Write it as a double, such as 1e40.",
             )
-    check_lengths(tree, catalog, params)
+    released = {f"{SCHEMA}.r{i}": _released_lengths(question) for i, question in enumerate(questions)}
+    check_lengths(tree, catalog, params, released=released)
+
+
+def _released_lengths(question: Question) -> Mapping[str, int]:
+    keys = {f"k{i}": key.type.value for i, key in enumerate(question.keys)}
+    return value_lengths(keys | {f"a{i}": measure.sql_type for i, measure in enumerate(question.measures)})
 
 
 def fix(tree: Node, params: Mapping[str, object], now: datetime) -> None:

@@ -30,7 +30,7 @@ def check_rest(
     tree: Node, catalog: Catalog, params: Mapping[str, object], questions: Sequence[Question]
 ) -> None:
     """Refuses what could fail, or take too long, on results; names of columns lose that of the schema before them."""
-    check_public(tree, catalog, params)
+    check_public(tree, catalog, params, questions=questions)
     check_gathered(tree)
     check_correlated(tree)
     check_public_room(tree, catalog)
