@@ -137,6 +137,7 @@ class PreparedQuery:
     where there is one. `memory` is of this very query: a changed one begins anew.
 
     `withheld` says why rows that were asked for are left out, where the connection gives columns alone.
+    `of_moment` says that it is another query at another moment.
     """
 
     cut: Query
@@ -152,6 +153,7 @@ class PreparedQuery:
     explain: Explain = Explain.NO
     schema_only: bool = False
     withheld: str = ""
+    of_moment: bool = False
     fresh: bool = False
     combine: bool = False
     accuracy: float | None = None

@@ -13,15 +13,18 @@ from dpsql.engines.base import FinishFailed, FinishStopped, OutputColumn
 from dpsql.errors import MADE_UP_ROWS, Error, InternalError, QueryRefused, Refusal
 from dpsql.plan.types import Plan
 from dpsql.release.prepared_query import PreparedQuery
+from dpsql.sql.ast.present_moment import reads_present
 from dpsql.sql.bind.bound_texts import write_bound_texts
 from dpsql.sql.bind.unreadable_texts import check_texts
 from dpsql.sql.catalog_queries.show_statements import introspected
 from dpsql.sql.lex.text import Explain, Text, bare, read_text
 from dpsql.sql.normalize import Stage, apply_rules
+from dpsql.sql.normalize.series_bounds import computed_bounds
 from dpsql.sql.parse.gate import Admitted, admitted
 from dpsql.sql.parse.privacy_options import says_options
 from dpsql.sql.parse.session_statements import changes_nothing
 from dpsql.sql.public.cut_query import Query
+from dpsql.sql.public.written_bounds import write_bounds
 from dpsql.sql.split.cut import cut
 from dpsql.sql.split.returned_rows import rows_refused
 from dpsql.sql.split.schema_probes import asks_for_no_row, check_probe, returns_rows
@@ -30,7 +33,7 @@ from dpsql.sql.validate.query_size import check_correlated_text
 from dpsql.sql.validate.ungiven_values import check_given, ungiven_values
 from dpsql.sql.validate.unknown_columns import check_fields, elsewhere, unknown_column
 from dpsql.sql.validate.wide_days import date_moved_by_bigint
-from dpsql.stages.arguments.list_values import admitted_with
+from dpsql.stages.arguments.list_values import BoundQuery, admitted_with
 from dpsql.stages.arguments.query_options import Params, Rows, of_query
 from dpsql.stages.dry_run import accepted, try_public_query
 from dpsql.stages.finish import columns_of
@@ -127,12 +130,21 @@ def _ordinary(sql: str, params: Params, s: State) -> PreparedQuery:
 
 
 def _is_kept(query: PreparedQuery) -> bool:
-    return has_few_groups(query.plan.releases)
+    return not query.of_moment and has_few_groups(query.plan.releases)
 
 
 def _of_text(text: Text, params: Params, s: State) -> PreparedQuery:
     query = admitted_with(text, params, s.public, s.context.catalog.values_of, s.options.database)
+    of_moment = reads_present(query.statement.tree)
+    return replace(_of_statement(query, text, s), of_moment=of_moment)
+
+
+def _of_statement(query: BoundQuery, text: Text, s: State) -> PreparedQuery:
     statement, values, params = placed_in_tables(query.statement, s), query.values, query.params
+    now = s.clock()
+    if computed_bounds(statement.tree):
+        write_bound_texts(statement.tree, values)
+        write_bounds(statement.tree, s.context.catalog, values, now, s.context.evaluate)
     options = of_query(statement.options or (), s.options, s.request.per_query, s.context.policy)
     s = s.limited_by(options)
     check_fields(statement.tree, statement.fields, s.context.catalog)
@@ -144,14 +156,14 @@ def _of_text(text: Text, params: Params, s: State) -> PreparedQuery:
         return _schema(columns, explain=statement.explain, withheld=withheld)
     check_correlated_text(statement.tree, s.context.catalog.names_of)
     if shows_made_up(statement.tree, options, s.context.catalog):
-        return made_up_query(statement, values, lambda: described_columns(statement, text, params, s), s)
+        return made_up_query(statement, values, now, lambda: described_columns(statement, text, params, s), s)
     write_bound_texts(statement.tree, values)
     check_texts(statement.tree, lambda text: _public(text, s))
     ungiven = ungiven_values(statement.tree)
     apply_rules(statement.tree, Stage.CUT)
     with _offering_more(text, s):
         halves = cut(
-            *(statement.tree, s.context.catalog, values, s.clock()),
+            *(statement.tree, s.context.catalog, values, now),
             lambda text: _public(text, s),
             advice(options.cost, s),
         )

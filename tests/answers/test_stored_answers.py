@@ -248,6 +248,26 @@ def test_the_present_is_fixed_once_for_a_query_and_moves_between_queries(alice: 
     assert second.rows == third.rows
 
 
+@pytest.mark.parametrize(
+    "present",
+    [
+        "GETDATE()",
+        "CURDATE()",
+        "SYSDATE()",
+        "UNIX_TIMESTAMP()",
+        "CAST(AGE(DATE '2020-01-01') AS VARCHAR)",
+        "EXTRACT(YEAR FROM AGE(DATE '2020-01-01'))",
+        "(SELECT MAX(d) FROM generate_series(CURDATE() - 3, CURDATE(), INTERVAL 1 DAY) AS t(d))",
+    ],
+)
+def test_the_present_is_another_one_however_it_is_written(alice: Session, present: str) -> None:
+    answers = []
+    for day in (datetime(2025, 2, 1), datetime(2026, 3, 1)):
+        alice._state.clock = lambda day=day: day  # type: ignore[misc]
+        answers.append(alice.answer(f"SELECT {present}").rows)
+    assert answers[0] != answers[1]
+
+
 def test_an_aggregate_that_does_not_read_the_present_is_the_same_release_tomorrow(alice: Session) -> None:
     days = iter([datetime(2025, 2, 1), datetime(2025, 2, 2)])
     alice._state.clock = lambda: next(days)

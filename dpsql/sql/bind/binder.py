@@ -18,6 +18,7 @@ from dpsql.errors import QueryRefused
 from dpsql.sql.ast.comparisons import among_rows, check_decimal_cast, check_decimals, equal_rows
 from dpsql.sql.ast.literals import decimal_constant, duration, number, parameter, whole
 from dpsql.sql.ast.positions import place_of
+from dpsql.sql.ast.present_moment import PRESENT
 from dpsql.sql.bind import moment_arithmetic as intervals
 from dpsql.sql.bind.mark_joins import Marks, constant_of, is_subquery
 from dpsql.sql.bind.scope import Scope
@@ -31,8 +32,6 @@ from dpsql.sql.validate.function_names import SCALARS, arguments
 MAX_NODES = 20_000
 MAX_DEPTH = 150
 _IN_STEPS = "Compute a part of it in a subquery first."
-_PRESENT: Final = frozenset({"now", "current_timestamp", "get_current_timestamp", "today", "current_date"})
-
 _BINARY: Mapping[type[Node], str] = {
     exp.Add: "add", exp.Sub: "sub", exp.Mul: "mul", exp.Div: "div", exp.IntDiv: "intdiv", exp.Mod: "mod", exp.EQ: "eq",
     exp.NEQ: "ne", exp.LT: "lt", exp.LTE: "le", exp.GT: "gt", exp.GTE: "ge", exp.NullSafeEQ: "is_not_distinct",
@@ -327,7 +326,7 @@ class Binder:
 
     def _named(self, node: Node) -> Expr:
         name = str(node.this).lower()
-        if name in _PRESENT and not node.expressions:
+        if name in PRESENT and not node.expressions:
             return self._present(SqlType.DATE if name in ("today", "current_date") else SqlType.TIMESTAMP)
         if name == "time_bucket" and len(node.expressions) in (2, 3):
             return bucket_from(*(self._folded(n, self._sub(n)) for n in node.expressions))

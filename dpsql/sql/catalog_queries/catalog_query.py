@@ -57,6 +57,7 @@ _SIZES: Final = frozenset({"estimated_size"})
 _OWN_TABLES: Final = "duckdb."
 _DESCRIBED: Final = "duckdb.pragma_table_info"
 _WORDS: Final = frozenset({"user", "current_role"})
+_OF_ANY_QUERY: Final = frozenset({"generate_series"})
 ALWAYS_THERE: Final = _HIDDEN | _WORDS
 """What is read as a column, and no table declares."""
 
@@ -167,8 +168,8 @@ def _read(sql: str) -> Parsed | None:
 
 
 def _reads_constants(tree: Node) -> bool:
-    calls = (str(n.this).lower() for n in all_of(tree, exp.Anonymous))
-    return tree.find(*CONSTANTS, exp.ObjectIdentifier) is not None or any(name in KNOWN for name in calls)
+    calls = {str(n.this).lower() for n in all_of(tree, exp.Anonymous)} - _OF_ANY_QUERY
+    return tree.find(*CONSTANTS, exp.ObjectIdentifier) is not None or bool(calls & KNOWN)
 
 
 def _check_own(tree: Node, tables: tuple[str, ...]) -> None:

@@ -21,6 +21,7 @@ from dpsql.sql.normalize.foreign.foreign_forms import (
     LOOSE,
     with_casts,
     with_series_unnested,
+    with_typed_series,
     without_foreign_parts,
     without_shares,
 )
@@ -104,6 +105,7 @@ RULES: Final = (
     Rule(Stage.DIALECT, without_foreign_parts, (exp.Extract,)),
     Rule(Stage.DIALECT, with_casts, LOOSE),
     Rule(Stage.DIALECT, with_series_unnested, (exp.GenerateSeries,)),
+    Rule(Stage.DIALECT, with_typed_series, (exp.GenerateSeries,)),
     # After functions: CONVERT_TIMEZONE becomes AT TIME ZONE.
     Rule(Stage.DIALECT, without_zones, (exp.AtTimeZone, exp.Anonymous, exp.Cast)),
     Rule(Stage.WRITTEN, without_written_groups, (exp.WithinGroup,)),

@@ -14,13 +14,15 @@ from dpsql.algebra.expressions import Duration
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.dialect import DType, Node
-from dpsql.sql.normalize.table_functions import (
-    MOST_ROWS,
+from dpsql.sql.normalize.series_bounds import (
+    computed_bounds,
     constant_duration,
     constant_moment,
     constant_number,
     later,
+    reads_itself,
 )
+from dpsql.sql.normalize.table_functions import MOST_ROWS
 
 Value = int | date | datetime
 _LARGEST: Final = 2**62
@@ -32,17 +34,25 @@ _STEP: Final = frozenset({"expressions", "from_", "where"})
 
 
 def without_recursion(tree: Node) -> None:
-    """Puts VALUES in the place of every such series; raises QueryRefused for any other query that reads itself.
+    """Puts VALUES in the place of every such series, unless bounds are to be computed before.
+
+    Raises QueryRefused for any other query that reads itself.
 
     >>> after(without_recursion, "WITH RECURSIVE d(n) AS (SELECT 1 UNION ALL SELECT n + 2 FROM d WHERE n < 3) FROM d")
     WITH d(n) AS (SELECT * FROM (VALUES (CAST(1 AS BIGINT)), (CAST(3 AS BIGINT))) AS "n"("n")) SELECT * FROM d
     """
+    if not computed_bounds(tree):
+        list_recursion(tree)
+
+
+def list_recursion(tree: Node) -> None:
+    """The same where nothing is left to be computed."""
     left = MOST_ROWS
     for clause in all_of(tree, exp.With):
         if not clause.args.get("recursive"):
             continue
         for cte in clause.expressions:
-            if any(t.name.lower() == cte.alias.lower() and not t.db for t in all_of(cte.this, exp.Table)):
+            if reads_itself(cte):
                 values = _Series(cte).values(left)
                 left -= len(values)
                 cte.set("this", _listed(cte, values))
@@ -64,10 +74,8 @@ class _Series:
         columns = cte.args["alias"].args.get("columns") or []
         self._name: str = (columns[0].name if columns else anchor.alias) or ""
         source = step.args["from_"].this
-        reads_itself = (
-            isinstance(source, exp.Table) and source.name.lower() == cte.alias.lower() and not source.db
-        )
-        if not self._name or len(columns) > 1 or not reads_itself or source.args.get("joins"):
+        is_own = isinstance(source, exp.Table) and source.name.lower() == cte.alias.lower() and not source.db
+        if not self._name or len(columns) > 1 or not is_own or source.args.get("joins"):
             raise self._refusal()
         self._tables = {"", source.alias_or_name.lower()}
         self._anchor, self._step, self._while = (

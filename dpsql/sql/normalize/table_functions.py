@@ -2,34 +2,38 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from datetime import date, datetime, time, timedelta
+from datetime import datetime
 from itertools import islice
 from typing import Final
 
 from sqlglot import exp
 
 from dpsql.algebra.expressions import Duration
-from dpsql.algebra.functions.dates.calendar import add_months
 from dpsql.sql.ast.aggregate_calls import is_aggregate
-from dpsql.sql.ast.literals import duration, whole
 from dpsql.sql.ast.positions import refuse_node
-from dpsql.sql.ast.traversal import all_of, is_number
+from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.dialect import DType, Node
 from dpsql.sql.normalize.foreign.foreign_forms import is_listed_series
+from dpsql.sql.normalize.series_bounds import (
+    computed_bounds,
+    constant_duration,
+    constant_moment,
+    constant_number,
+    later,
+)
 
 MOST_ROWS: Final = 2_000
 """The most rows of all such tables of a query; more belong into a table of the policy."""
-_LARGEST: Final = 2**62
 _FORMS: Final = (
     "UNNEST takes one list of constants here, as in UNNEST([1, 2]) or UNNEST(GENERATE_SERIES(1, 9))"
 )
+_COMPUTED: Final = (
+    "Write constants, or what is computed of constants and of the present moment as in CURRENT_DATE - 30, with a step "
+    "that is not 0."
+)
 _ALONE: Final = "UNNEST stands behind FROM, or as the only column of a SELECT without FROM"
 _BOUNDS: Final = "GENERATE_SERIES and RANGE take whole numbers, or dates and timestamps with an INTERVAL"
-_MOMENTS: Final = (DType.DATE, DType.TIMESTAMP, DType.TIMESTAMPNTZ)
-_ISO: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?)?")
-_EPOCH: Final = date(1970, 1, 1).toordinal()
 
 
 def complaint_of_series(node: Node) -> str | None:
@@ -55,11 +59,19 @@ def is_unnested(node: Node) -> bool:
 
 
 def without_series(tree: Node) -> None:
-    """Puts VALUES in the place of every such table; raises QueryRefused where they are no constants, or too many.
+    """Puts VALUES in the place of every such table, unless bounds are to be computed before.
+
+    Raises QueryRefused for bounds that are no constants, and for too many values.
 
     >>> after(without_series, "SELECT * FROM RANGE(0, 4, 2) AS t(n), UNNEST(['a'])")
     SELECT * FROM (VALUES (CAST(0 AS BIGINT)), (CAST(2 AS BIGINT))) AS t(n), (VALUES ('a')) AS "unnest"("unnest")
     """
+    if not computed_bounds(tree):
+        list_series(tree)
+
+
+def list_series(tree: Node) -> None:
+    """The same where nothing is left to be computed."""
     left = MOST_ROWS
     for call in all_of(tree, exp.Explode, exp.Unnest, exp.Table):
         listed = _listed(call)
@@ -67,9 +79,8 @@ def without_series(tree: Node) -> None:
             continue
         rows = listed.expressions if isinstance(listed, exp.Array) else _series(listed)
         left -= len(rows)
-        if not rows or left < 0:
-            too_many = f"a query has at most {MOST_ROWS} constants in lists"
-            reason = too_many if rows else "the series has no values"
+        if left < 0:
+            reason = f"a query has at most {MOST_ROWS} constants in lists"
             raise refuse_node(call, reason, "Put long lists of values into a public table.")
         _replace(call, rows)
 
@@ -84,16 +95,17 @@ def _listed(call: Node) -> Node | None:
 
 
 def _replace(call: Node, rows: list[Node]) -> None:
+    """Puts the rows in the place of a call; without any, a table that has none."""
     if isinstance(call, exp.Explode):
         select = _select_of(call)
         assert select is not None
-        select.set("from_", exp.From(this=_values(rows, None, "unnest")))
+        select.set("from_", exp.From(this=_values(call.this, rows, None, "unnest")))
         call.replace(exp.column(_named("unnest")))
         return
     name = "unnest"
     if isinstance(call, exp.Table):
         name = "range" if call.this.args.get("is_end_exclusive") else "generate_series"
-    call.replace(_values(rows, call.args.get("alias"), name))
+    call.replace(_values(call.this or call.expressions[0], rows, call.args.get("alias"), name))
 
 
 def _select_of(call: Node) -> exp.Select | None:
@@ -107,16 +119,20 @@ def _select_of(call: Node) -> exp.Select | None:
     return None if others or len(around.expressions) != 1 else around
 
 
-def _values(rows: list[Node], alias: Node | None, name: str) -> exp.Values:
+def _values(call: Node, rows: list[Node], alias: Node | None, name: str) -> Node:
     """The rows as VALUES; the table and its column have the call's name where the text gives them no other."""
     table = alias.this if alias is not None and alias.this is not None else _named(name)
     columns = alias.args.get("columns") if alias is not None else None
     if columns and len(columns) != 1:
         raise refuse_node(columns[1], "a table of constants has one column")
-    return exp.Values(
-        expressions=[exp.Tuple(expressions=[row]) for row in rows],
-        alias=exp.TableAlias(this=table.copy(), columns=columns or [table.copy()]),
-    )
+    named = exp.TableAlias(this=table.copy(), columns=columns or [table.copy()])
+    values = exp.Values(expressions=[exp.Tuple(expressions=[row]) for row in rows or [_nothing(call)]])
+    if rows:
+        values.set("alias", named)
+        return values
+    values.set("alias", named.copy())
+    none = exp.select("*").from_(values).where(exp.false())
+    return exp.Subquery(this=none, alias=named)
 
 
 def _named(name: str) -> exp.Identifier:
@@ -126,16 +142,24 @@ def _named(name: str) -> exp.Identifier:
 def _series(call: Node) -> list[Node]:
     """The values of GENERATE_SERIES, which ends with `end`, or of RANGE, which ends before it."""
     start, end, step = (call.args.get(part) for part in ("start", "end", "step"))
+    exclusive = bool(call.args.get("is_end_exclusive"))
+    if any(isinstance(bound, exp.Null) for bound in (start, end, step)):
+        return []
     first, last = constant_number(start), constant_number(end)
     by = 1 if step is None else constant_number(step)
-    exclusive = bool(call.args.get("is_end_exclusive"))
     if first is not None and last is not None and by:
         beyond = last if exclusive else last + (1 if by > 0 else -1)
         return [_whole(n) for n in range(first, beyond, by)[: MOST_ROWS + 1]]
     begin, until, every = constant_moment(start), constant_moment(end), constant_duration(step)
     if begin is None or until is None or every is None:
-        raise refuse_node(call, _BOUNDS, "Write all of them as constants, with a step that is not 0.")
+        raise refuse_node(call, _BOUNDS, _COMPUTED)
     return [_timestamp(m) for m in islice(_moments(begin, until, every, exclusive), MOST_ROWS + 1)]
+
+
+def _nothing(series: Node) -> Node:
+    """NULL in the type that a series has without a value."""
+    number = constant_duration(series.args.get("step")) is None
+    return exp.Cast(this=exp.null(), to=exp.DataType(this=DType.BIGINT if number else DType.TIMESTAMP))
 
 
 def _moments(begin: datetime, until: datetime, every: Duration, exclusive: bool) -> Iterator[datetime]:
@@ -149,49 +173,6 @@ def _moments(begin: datetime, until: datetime, every: Duration, exclusive: bool)
             return
     if begin == until and not exclusive:
         yield begin
-
-
-def later(moment: datetime, every: Duration) -> datetime:
-    """The moment after a duration, as DuckDB adds it. Raises OverflowError and ValueError beyond the calendar."""
-    days = add_months(moment.toordinal() - _EPOCH, every.months) + every.days
-    later = datetime.combine(date.fromordinal(days + _EPOCH), moment.time())
-    return later + timedelta(microseconds=every.micros)
-
-
-def constant_number(node: Node | None) -> int | None:
-    """A constant whole number below 2^62; None for anything else."""
-    if isinstance(node, exp.Neg):
-        inner = constant_number(node.this)
-        return None if inner is None else -inner
-    number = whole(node.name) if node is not None and is_number(node) else None
-    return number if number is not None and number < _LARGEST else None
-
-
-def constant_moment(node: Node | None) -> datetime | None:
-    """The moment of a constant date or timestamp."""
-    if not isinstance(node, exp.Cast) or node.args["to"].this not in _MOMENTS:
-        return None
-    text = node.this.name if node.this.is_string else ""
-    if not _ISO.fullmatch(text):
-        return None
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return moment if node.args["to"].this is not DType.DATE else datetime.combine(moment, time())
-
-
-def constant_duration(node: Node | None) -> Duration | None:
-    """An INTERVAL of which all parts go the same way."""
-    sign = 1
-    while isinstance(node, exp.Neg | exp.Paren):
-        sign, node = (-sign if isinstance(node, exp.Neg) else sign), node.this
-    if not isinstance(node, exp.Interval):
-        return None
-    length = duration(node)
-    parts = [sign * part for part in (length.months, length.days, length.micros)]
-    one_way = all(p >= 0 for p in parts) or all(p <= 0 for p in parts)
-    return Duration(*parts) if one_way and any(parts) else None
 
 
 def _whole(value: int) -> Node:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Final
 
 from dpsql.algebra.catalog import Catalog, ColumnInfo, PublicTables, TableInfo
@@ -54,6 +55,7 @@ def marked(columns: tuple[OutputColumn, ...]) -> tuple[OutputColumn, ...]:
 def made_up_query(
     statement: Admitted,
     values: Mapping[str, object],
+    now: datetime,
     described: Callable[[], tuple[OutputColumn, ...]],
     s: State,
 ) -> PreparedQuery:
@@ -66,7 +68,7 @@ def made_up_query(
     apply_rules(tree, Stage.CUT)
     without_schemas(tree)
     catalog = _as_public(s.context.catalog)
-    halves = cut(tree, catalog, values, s.clock(), s.context.evaluate, advice(s.options.cost, s))
+    halves = cut(tree, catalog, values, now, s.context.evaluate, advice(s.options.cost, s))
     if halves.system:
         raise QueryRefused(
             "made-up rows cannot stand beside tables about the system",

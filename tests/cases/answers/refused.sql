@@ -1637,3 +1637,12 @@ SELECT CONVERT(varchar(7), placed), COUNT(*) FROM orders GROUP BY 1
 
 -- line 1, column 8: MAP is not supported. Structs and maps are supported nowhere: a row for each key, or a list, is.
 SELECT MAP(LIST(region), LIST(n)) FROM (SELECT region, COUNT(*) AS n FROM orders GROUP BY 1)
+
+-- line 1, column 46: the bounds of a series cannot be computed. Check the types in them, and write dates and timestamps as in DATE '2025-01-31'.
+SELECT * FROM range(DATE '2025-01-01', DATE '2025-02-30', INTERVAL 1 DAY)
+
+-- line 1, column 15: GENERATE_SERIES and RANGE take whole numbers, or dates and timestamps with an INTERVAL. Write constants, or what is computed of constants and of the present moment as in CURRENT_DATE - 30, with a step that is not 0.
+SELECT * FROM generate_series((SELECT MIN(day) FROM orders), CURRENT_DATE, INTERVAL 1 DAY)
+
+-- line 1, column 15: a query has at most 2000 constants in lists. Put long lists of values into a public table.
+SELECT * FROM generate_series(NOW() - INTERVAL '2 years', NOW(), INTERVAL '1 hour')

@@ -114,3 +114,28 @@ def with_series_unnested(tree: Node) -> bool:
         node.replace(around)
         around.set("this", node)
     return bool(found)
+
+
+def with_typed_series(tree: Node) -> bool:
+    """Gives texts in GENERATE_SERIES of moments their types, as PostgreSQL does. Says whether there was one.
+
+    >>> after(with_typed_series, "SELECT * FROM GENERATE_SERIES('2025-01-31', CURRENT_DATE, '1 day')")
+    SELECT * FROM GENERATE_SERIES(CAST('2025-01-31' AS TIMESTAMP), CURRENT_DATE, CAST('1 day' AS INTERVAL))
+    """
+    changed = False
+    for call in all_of(tree, exp.GenerateSeries):
+        start, end, step = (call.args.get(part) for part in ("start", "end", "step"))
+        if step is None or not (isinstance(step, exp.Interval) or _has_unit(step)):
+            continue
+        texts = [(b, "CAST(x AS TIMESTAMP)") for b in (start, end) if b is not None and b.is_string]
+        if _has_unit(step):
+            texts.append((step, "CAST(x AS INTERVAL)"))
+        keep_names([call] if texts else [])
+        for text, form in texts:
+            text.replace(filled(form, {"x": text.copy()}))
+        changed = changed or bool(texts)
+    return changed
+
+
+def _has_unit(step: Node) -> bool:
+    return bool(step.is_string) and any(c.isalpha() for c in step.name)
