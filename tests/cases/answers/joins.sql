@@ -237,3 +237,12 @@ FROM orders AS o JOIN regions AS r ON o.region = r.region GROUP BY r.region ORDE
 -- south | 2
 -- west | NULL
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Rows of the public table without a match add nothing to a sum that is 0 then, nor to what is counted under a condition on the private table.
+SELECT r.region, SUM(CASE WHEN o.paid AND o.quantity > 1 THEN o.quantity ELSE 0 END) AS q, COUNT(*) FILTER (WHERE o.paid AND r.country <> 'x') AS p, COUNT(*) FILTER (WHERE o.coupon IS NOT NULL) AS c, SUM(COALESCE(o.quantity, 0)) AS s FROM regions AS r LEFT JOIN orders AS o ON o.region = r.region GROUP BY r.region ORDER BY r.region
+-- region VARCHAR | q HUGEINT | p BIGINT | c BIGINT | s HUGEINT
+-- east | 32 | 4 | 2 | 36
+-- north | 24 | 8 | 3 | 30
+-- south | 26 | 6 | 4 | 40
+-- west | 0 | 0 | 0 | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
