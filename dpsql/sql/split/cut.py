@@ -6,9 +6,10 @@ by a reference to a released table. What is left is public and is rendered once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 from sqlglot import exp
 
@@ -26,7 +27,7 @@ from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import outermost
 from dpsql.sql.bind.binder import Binder
 from dpsql.sql.bind.from_state import Joined, Table
-from dpsql.sql.bind.policy_tables import SystemTable, base_table, find_table
+from dpsql.sql.bind.policy_tables import SystemTable, find_table
 from dpsql.sql.bind.row_owner import Owner, owner_of
 from dpsql.sql.bind.scope import Output, Scope, marked
 from dpsql.sql.bind.selects import (
@@ -55,7 +56,7 @@ from dpsql.sql.public.shown_quotients import with_quotients
 from dpsql.sql.public.trivial_query import plain
 from dpsql.sql.split.distinct_windows import group_windows
 from dpsql.sql.split.interval_functions import bounds
-from dpsql.sql.split.mixed_sources import joined
+from dpsql.sql.split.mixed_sources import joined, public_sources
 from dpsql.sql.split.public_checks import check_one_row, check_rest
 from dpsql.sql.split.returned_rows import rows_refused
 from dpsql.sql.split.windows import WindowScope, has_windows
@@ -298,12 +299,9 @@ class Cutter:
             elif isinstance(table, SystemTable):
                 unqualified(item, table.name, schema=SCHEMA)
                 self.system.add(table.name)
-        around = [
-            base_table(i, t, self.next(i))
-            for i, t in zip(items, tables, strict=True)
-            if isinstance(t, TableInfo)
-        ]
-        self._public_parts(node, ctes, ("from_", "with_"), frozenset(id(i) for i in items), around)
+        skip = frozenset(id(i) for i in items)
+        around = partial(public_sources, self, items, tables, ctes)
+        self._public_parts(node, ctes, ("from_", "with_"), skip, around)
 
     def _public_parts(
         self,
@@ -311,7 +309,7 @@ class Cutter:
         ctes: Ctes,
         apart: tuple[str, ...],
         skip: frozenset[int] = frozenset(),
-        around: Sequence[Table] = (),
+        around: Callable[[], Sequence[Table]] = tuple,
     ) -> None:
         """Cuts the queries inside the expressions of a public query, which must all be public themselves."""
         for value in (v for name, v in node.args.items() if name not in apart):

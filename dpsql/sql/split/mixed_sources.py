@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 
@@ -75,6 +76,16 @@ def _source(cutter: Cuts, item: Node, table: Private | TableInfo | SystemTable |
         return base_table(item, table, cutter.next(item))
     rows = renamed(table if table is not None else cutter.released_input(item, ctes), item)
     return Table(rows.relation, Source(item.alias_or_name, rows.outputs), table is not None)
+
+
+def public_sources(cutter: Cuts, items: Sequence[Node], tables: Resolved, ctes: Ctes) -> list[Table]:
+    """The sources of a public query as typed rows, without those that have none."""
+    found = []
+    for item, table in zip(items, tables, strict=True):
+        if isinstance(table, TableInfo) or (table is None and not is_lateral(item)):
+            with suppress(QueryRefused):
+                found.append(_source(cutter, item, table, ctes))
+    return found
 
 
 _KINDS = frozenset({"", "INNER", "OUTER", "CROSS"})

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import reduce
+from types import MappingProxyType
+from typing import Final
 
 from sqlglot import exp
 
@@ -28,13 +30,14 @@ from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
 from dpsql.sql.aggregation.per_unit import PerUnitScope
 from dpsql.sql.ast.positions import place_of
+from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.bind.binder import Binder
 from dpsql.sql.bind.from_state import Table
 from dpsql.sql.bind.mark_joins import Beside, Lookup
 from dpsql.sql.bind.ordered_aggregates import aggregate_call
 from dpsql.sql.bind.scope import Output, Scope, Source
-from dpsql.sql.bind.selects import Ctes, OwnedRows, is_value
-from dpsql.sql.dialect import Node
+from dpsql.sql.bind.selects import Ctes, OwnedRows, Private, is_value
+from dpsql.sql.dialect import DType, Node
 from dpsql.sql.public.render import SCHEMA
 from dpsql.sql.subqueries.cuts import Cuts
 from dpsql.sql.subqueries.released_source import keyed
@@ -45,6 +48,7 @@ _GROUP = "#group"
 StandsFor = Callable[[Node], Expr | None]
 Pairs = list[tuple[Expr, Expr]]
 _ZERO = Literal(0, SqlType.INTEGER)
+_CAST: Final = MappingProxyType({SqlType.DATE: DType.DATE, SqlType.TIMESTAMP: DType.TIMESTAMP})
 
 
 class Correlated:
@@ -229,7 +233,9 @@ def _column(name: str) -> exp.Column:
 
 
 def _written(outer: Expr, tables: Sequence[Source], node: Node) -> Node:
-    """A column of the public row around, as the query names it."""
+    """A column of the public row around, as the query names it, also as the day or the moment that it is cast to."""
+    if isinstance(outer, Call) and outer.op == "cast" and outer.type in _CAST:
+        return exp.cast(_written(outer.args[0], tables, node), _CAST[outer.type])
     for source in tables:
         for output in source.outputs:
             if output.expr == outer:
@@ -241,10 +247,13 @@ def _written(outer: Expr, tables: Sequence[Source], node: Node) -> Node:
     )
 
 
-def for_each_row(cutter: Cuts, node: Node, ctes: Ctes, around: Sequence[Table]) -> bool:
+def for_each_row(cutter: Cuts, node: Node, ctes: Ctes, sources_around: Callable[[], Sequence[Table]]) -> bool:
     """Whether a query is one aggregate of private rows for each public row around it; it is changed in place if so."""
     select = node.unnest() if isinstance(node, exp.Subquery) else node
-    if not around or not isinstance(select, exp.Select) or not is_value(select):
+    if not isinstance(select, exp.Select) or not is_value(select) or not _reads_private(select, ctes, cutter):
+        return False
+    around = sources_around()
+    if not around:
         return False
     copy, tables = select.copy(), tuple(t.source for t in around)
     rows = cutter.owned(copy, ctes, Scope(tables))
@@ -258,6 +267,12 @@ def for_each_row(cutter: Cuts, node: Node, ctes: Ctes, around: Sequence[Table]) 
     public = reduce(lambda a, b: Join(a, b, JoinKind.INNER, ()), (t.relation for t in around))
     Correlated(value, public, cutter).released(select, tables)
     return True
+
+
+def _reads_private(select: exp.Select, ctes: Ctes, cutter: Cuts) -> bool:
+    private = {t.name.lower() for t in cutter.catalog.tables.values() if not t.public}
+    private |= {name for name, rows in ctes.items() if isinstance(rows, Private)}
+    return any(t.name.lower() in private for t in all_of(select, exp.Table))
 
 
 def pair_of(condition: Expr, own: frozenset[int]) -> tuple[Expr, Expr] | None:

@@ -171,3 +171,19 @@ SELECT region, SUM(amount) AS s FROM orders WHERE region IN (SELECT region FROM 
 -- north | 320.75
 -- south | 429
 -- epsilon 1, delta 0, releases 2, mechanisms 2
+
+-- One aggregate for each day of a calendar, whose rows are no table of the policy.
+SELECT d, (SELECT COUNT(*) FROM orders WHERE day = d) AS n, COALESCE((SELECT SUM(quantity) FROM orders AS o WHERE CAST(o.placed AS DATE) = CAST(d AS DATE)), 0) AS q FROM generate_series(DATE '2025-01-05', DATE '2025-01-08', INTERVAL 1 DAY) AS t(d) ORDER BY d
+-- d TIMESTAMP | n BIGINT | q HUGEINT
+-- 2025-01-05 00:00:00 | 1 | 1
+-- 2025-01-06 00:00:00 | 1 | 2
+-- 2025-01-07 00:00:00 | 1 | 1
+-- 2025-01-08 00:00:00 | 0 | 0
+-- epsilon 1, delta 0, releases 2, mechanisms 2
+
+-- The same of a name of WITH, and of released rows.
+WITH busy AS (SELECT region AS r, COUNT(*) AS n FROM orders GROUP BY region HAVING COUNT(*) > 6) SELECT r, n, (SELECT COUNT(*) FROM orders AS o WHERE o.region = busy.r AND paid) AS p FROM busy ORDER BY r
+-- r VARCHAR | n BIGINT | p BIGINT
+-- north | 10 | 8
+-- south | 9 | 6
+-- epsilon 1, delta 0, releases 2, mechanisms 2
