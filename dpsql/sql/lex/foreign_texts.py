@@ -37,7 +37,7 @@ _NAMED_STEP: Final = re.compile(
 )
 _NAMED_UNITS: Final = MappingProxyType({"MINS": "MINUTES", "SECS": "SECONDS"})
 _LEVEL: Final = re.compile(
-    rf"{_BEFORE}QUANTILE(?:EXACT|TDIGEST|TIMING)?\s*(?P<level>\(\s*(?P<q>0?\.\d+|[01])\s*\))\s*(?=\()",
+    rf"{_BEFORE}QUANTILE(?:EXACT|TDIGEST|TIMING)?(?:IF)?\s*(?P<level>\(\s*(?P<q>0?\.\d+|[01])\s*\))\s*(?=\()",
     re.IGNORECASE,
 )
 _GATHERED: Final = re.compile(rf"{_BEFORE}(?:LISTAGG|STRING_AGG|GROUP_CONCAT)\s*(?=\()", re.IGNORECASE)
@@ -73,7 +73,7 @@ _NO_EXPRESSION: Final = frozenset(
         "OVER", "QUALIFY", "UNION", "VALUES", "LIMIT", "OFFSET", "WITH", "ESCAPE", "EXCEPT", "INTERSECT", "TIME",
     }
 )  # fmt: skip
-_INTERVAL: Final = re.compile(rf"{_BEFORE}INTERVAL(?P<space>\s+)(?=[A-Za-z_])", re.IGNORECASE)
+_INTERVAL: Final = re.compile(rf"{_BEFORE}INTERVAL\s+(?P<number>(?:-\s*)?)(?=[A-Za-z_])", re.IGNORECASE)
 # A longer number of steps is refused: one may stand within another, and each is looked through.
 _LONGEST: Final = 1_000
 _FACTOR: Final = re.compile(r"(?P<name>[A-Za-z_][\w.]*)(?P<open>\s*\()?")
@@ -179,16 +179,17 @@ def _steps_of_intervals(code: str, closed: Mapping[int, int]) -> Iterator[tuple[
         end = closed.get(factor.end() - 1) if factor["open"] else factor.end()
         rest = _REST.match(code, end) if end is not None else None
         if end is not None and rest is not None and end - found.end() <= _LONGEST:
-            yield found.end(), end, rest
+            yield found.start("number"), end, rest
 
 
 def _days_of_weeks(code: str, start: int, end: int, closed: Mapping[int, int]) -> Iterator[Change]:
     """DAYOFWEEK counted from 1 for Sunday, and WEEKDAY from 0 for Monday."""
     for found in _DAY_OF_WEEK.finditer(code, start, end):
         opened = found.start("open")
+        yield found.start(), found.start(), "("
         if found["weekday"]:
             yield _word(found, "ISODOW", "weekday")
-        yield closed[opened], closed[opened], " - 1" if found["weekday"] else " + 1"
+        yield closed[opened], closed[opened], " - 1)" if found["weekday"] else " + 1)"
 
 
 def _levels(code: str, closed: Mapping[int, int]) -> Iterator[Change]:
@@ -268,7 +269,12 @@ _FORMS: Final = (
     (frozenset({"PERCENTILE_CONT", "PERCENTILE_DISC"}), _of_two),
     (frozenset({"ROLLUP", "CUBE"}), _rolled),
     (frozenset({"INTERVAL"}), _intervals),
-    (frozenset({"QUANTILE", "QUANTILEEXACT", "QUANTILETDIGEST", "QUANTILETIMING"}), _levels),
+    (
+        frozenset(
+            f"QUANTILE{kind}{given}" for kind in ("", "EXACT", "TDIGEST", "TIMING") for given in ("", "IF")
+        ),
+        _levels,
+    ),
     (frozenset({"DIV"}), _periods),
     (frozenset({"MAKE_INTERVAL"}), _steps),
     (frozenset({"WITHIN"}), _gathered),

@@ -17,6 +17,7 @@ from dpsql.sql.dialect import Node
 from dpsql.sql.normalize.ages import without_ages
 from dpsql.sql.normalize.dialect_functions import count_rows, without_foreign
 from dpsql.sql.normalize.distinct import windows_first, without_distinct_on
+from dpsql.sql.normalize.foreign.decided_conditions import COMPARED, without_decided
 from dpsql.sql.normalize.foreign.foreign_forms import (
     LOOSE,
     with_casts,
@@ -42,6 +43,7 @@ from dpsql.sql.normalize.spellings import (
     without_foreign_types,
     without_interval_casts,
     without_matches,
+    without_row_counts,
     without_sizes,
     without_symmetric,
 )
@@ -86,6 +88,9 @@ RULES: Final = (
     # First, because sqlglot would write `~` as SIMILAR TO: the next rules name columns by what is written.
     Rule(Stage.DIALECT, without_matches, OPERATORS),
     Rule(Stage.DIALECT, with_long_units, (exp.Interval,)),
+    # Before functions, whose units may be such texts.
+    Rule(Stage.DIALECT, without_decided, COMPARED),
+    Rule(Stage.DIALECT, without_row_counts, (exp.Count,)),
     # Before subscripts, of which the others are parts of a text.
     Rule(Stage.DIALECT, without_quantile_lists, (exp.Bracket,)),
     Rule(Stage.DIALECT, without_subscripts, (exp.Bracket,)),

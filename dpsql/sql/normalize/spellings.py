@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from dpsql.algebra.system_tables import CATALOG
 from dpsql.sql.ast.column_names import keep_names
-from dpsql.sql.ast.traversal import all_of, outside_parentheses
+from dpsql.sql.ast.traversal import all_of, from_items, is_star, outside_parentheses
 from dpsql.sql.dialect import OTHERS_TYPES, DType, Node, Search, SearchAnyCase
 from dpsql.sql.normalize.templates import filled
 
@@ -217,6 +217,36 @@ def with_stars(tree: Node) -> None:
     for call in all_of(tree, exp.Count):
         if call.args.get("this") is None:
             call.set("this", exp.Star())
+
+
+def without_row_counts(tree: Node) -> bool:
+    """Changes COUNT(t.*), which counts the rows of a table t, into COUNT(*). Says whether there was one.
+
+    >>> after(without_row_counts, "SELECT COUNT(t.*) AS n FROM t")
+    SELECT COUNT(*) AS n FROM t
+    """
+    counted = [c for c in all_of(tree, exp.Count) if isinstance(c.this, exp.Column) and is_star(c.this)]
+    keep_names(counted)
+    for call in counted:
+        call.set("this", exp.Star())
+    return bool(counted)
+
+
+def complaint_of_row_count(star: Node) -> str | None:
+    """What is wrong with t.* in COUNT(t.*), or None: rows of t are those of FROM unless an outer join adds others."""
+    select = star.find_ancestor(exp.Select)
+    joins = select.args.get("joins") or [] if select is not None else []
+    if select is None or isinstance(star.parent, exp.Distinct):
+        return "* stands only in COUNT(*) and as a column of SELECT"
+    names = [item.alias_or_name.lower() for item in from_items(select)]
+    if star.text("table").lower() not in names:
+        return "COUNT(t.*) counts the rows of a table t that stands in FROM beside it"
+    at = names.index(star.text("table").lower())
+    sides = [(join.side or "").upper() for join in joins]
+    is_added = at > 0 and sides[at - 1] in ("LEFT", "FULL")
+    if is_added or any(side in ("RIGHT", "FULL") for side in sides[at:]):
+        return "an outer join may add rows to those that COUNT(t.*) counts; COUNT a column of t that is never NULL"
+    return None
 
 
 def with_parentheses(tree: Node) -> None:

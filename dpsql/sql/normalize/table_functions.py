@@ -14,7 +14,7 @@ from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.dialect import DType, Node
-from dpsql.sql.normalize.foreign.foreign_forms import is_listed_series
+from dpsql.sql.normalize.foreign.foreign_forms import is_listed_series, select_of_rows
 from dpsql.sql.normalize.series_bounds import (
     computed_bounds,
     constant_duration,
@@ -32,7 +32,7 @@ _COMPUTED: Final = (
     "Write constants, or what is computed of constants and of the present moment as in CURRENT_DATE - 30, with a step "
     "that is not 0."
 )
-_ALONE: Final = "UNNEST stands behind FROM, or as the only column of a SELECT without FROM"
+_ALONE: Final = "UNNEST stands behind FROM, or once in a SELECT without FROM"
 _BOUNDS: Final = "GENERATE_SERIES and RANGE take whole numbers, or dates and timestamps with an INTERVAL"
 
 
@@ -50,7 +50,7 @@ def complaint_of_unnest(node: Node) -> str | None:
         return _FORMS
     if any(isinstance(n, exp.Column | exp.Query) or is_aggregate(n) for n in lists[0].walk()):
         return _FORMS
-    return _ALONE if isinstance(node, exp.Explode) and _select_of(node) is None else None
+    return _ALONE if isinstance(node, exp.Explode) and select_of_rows(node) is None else None
 
 
 def is_unnested(node: Node) -> bool:
@@ -97,7 +97,7 @@ def _listed(call: Node) -> Node | None:
 def _replace(call: Node, rows: list[Node]) -> None:
     """Puts the rows in the place of a call; without any, a table that has none."""
     if isinstance(call, exp.Explode):
-        select = _select_of(call)
+        select = select_of_rows(call)
         assert select is not None
         select.set("from_", exp.From(this=_values(call.this, rows, None, "unnest")))
         call.replace(exp.column(_named("unnest")))
@@ -106,17 +106,6 @@ def _replace(call: Node, rows: list[Node]) -> None:
     if isinstance(call, exp.Table):
         name = "range" if call.this.args.get("is_end_exclusive") else "generate_series"
     call.replace(_values(call.this or call.expressions[0], rows, call.args.get("alias"), name))
-
-
-def _select_of(call: Node) -> exp.Select | None:
-    """The SELECT of which UNNEST, perhaps cast, is the only column; None for one that reads from a table."""
-    item, around = call, call.parent
-    while isinstance(around, exp.Alias | exp.Cast | exp.TryCast | exp.Paren):
-        item, around = around, around.parent
-    if not isinstance(around, exp.Select) or item.arg_key != "expressions":
-        return None
-    others = any(around.args.get(c) for c in ("from_", "group", "having", "qualify", "windows"))
-    return None if others or len(around.expressions) != 1 else around
 
 
 def _values(call: Node, rows: list[Node], alias: Node | None, name: str) -> Node:

@@ -28,6 +28,7 @@ from dpsql.sql.normalize.quantified_comparisons import (
 from dpsql.sql.normalize.spellings import (
     OPERATORS,
     complaint_of_match,
+    complaint_of_row_count,
     long_unit,
 )
 from dpsql.sql.normalize.split_parts import complaint_of_call, complaint_of_subscript
@@ -210,6 +211,8 @@ def _star(node: Node) -> Complaint:
         return complaint_of_star(node)
     if owner is node and isinstance(node.parent, exp.Count) and not any(node.args.values()):
         return None
+    if isinstance(owner, exp.Column) and type(owner.parent) is exp.Count and not any(node.args.values()):
+        return complaint_of_row_count(owner)
     return "* stands only in COUNT(*) and as a column of SELECT"
 
 

@@ -1587,8 +1587,8 @@ SELECT COUNT(CAST(placed AS TIMESTAMP(3))) FROM orders
 -- line 1, column 8: this form of TO_CHAR is not supported. Write STRFTIME(x, '%Y-%m-%d'), or CAST(x AS VARCHAR) of a number.
 SELECT TO_CHAR(COUNT(*), '999,999') FROM orders
 
--- line 1, column 8: this form of DATEPART is not supported. Write EXTRACT(MONTH FROM x); 'dow' counts from 0 for Sunday.
-SELECT DATEPART(weekday, day), COUNT(*) FROM orders GROUP BY 1
+-- line 1, column 8: this form of DATE_PART is not supported. Write EXTRACT(MONTH FROM x); 'dow' counts from 0 for Sunday.
+SELECT DATE_PART(weekday, day), COUNT(*) FROM orders GROUP BY 1
 
 -- line 1, column 24: an interval is multiplied by a whole number, not by double; CAST(x AS BIGINT) is one
 SELECT DATEADD(minute, DATEDIFF(minute, 0, placed) / 7 * 7, 0), COUNT(*) FROM orders GROUP BY 1
@@ -1638,7 +1638,7 @@ SELECT CONVERT(varchar(7), placed), COUNT(*) FROM orders GROUP BY 1
 -- line 1, column 8: MAP is not supported. Structs and maps are supported nowhere: a row for each key, or a list, is.
 SELECT MAP(LIST(region), LIST(n)) FROM (SELECT region, COUNT(*) AS n FROM orders GROUP BY 1)
 
--- line 1, column 46: the bounds of a series cannot be computed. Check the types in them, and write dates and timestamps as in DATE '2025-01-31'.
+-- line 1, column 45: the bounds of a series cannot be computed. Check the types in them, and write dates and timestamps as in DATE '2025-01-31'.
 SELECT * FROM range(DATE '2025-01-01', DATE '2025-02-30', INTERVAL 1 DAY)
 
 -- line 1, column 15: GENERATE_SERIES and RANGE take whole numbers, or dates and timestamps with an INTERVAL. Write constants, or what is computed of constants and of the present moment as in CURRENT_DATE - 30, with a step that is not 0.

@@ -449,3 +449,57 @@ SELECT COUNT(*) AS n FROM orders WHERE placed < CURRENT_TIMESTAMP() AND placed <
 -- n BIGINT
 -- 24
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Conditions on constant texts, which templates of dashboards leave, decide before any value of a column is looked at.
+SELECT COUNT(*) AS n FROM orders WHERE ('All' = 'All' OR region = 'All') AND ('' IN ('') OR coupon = '') AND ('x' = ANY(ARRAY['', 'x']) OR product = 'x')
+-- n BIGINT
+-- 24
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A unit that constant texts choose.
+SELECT DATE_TRUNC(CASE WHEN 'week' = 'day' THEN 'day' WHEN 'week' = 'week' THEN 'week' ELSE 'month' END, placed) AS w, COUNT(*) AS n FROM orders GROUP BY w HAVING COUNT(*) > 3 ORDER BY w
+-- w TIMESTAMP | n BIGINT
+-- 2025-01-06 00:00:00 | 4
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- The first day of a month as MySQL's clients write it, days of the week as SQL Server counts them, and the day of a week as MySQL does.
+SELECT DATE_ADD(DATE(placed), INTERVAL -DAYOFMONTH(DATE(placed))+1 DAY) AS m, COUNT(*) AS n, COUNT(CASE WHEN DATEPART(weekday, placed) = 1 THEN 1 END) AS sundays FROM orders GROUP BY m HAVING COUNT(*) > 0 ORDER BY m
+-- m DATE | n BIGINT | sundays BIGINT
+-- 2025-01-01 | 9 | 1
+-- 2025-02-01 | 8 | 2
+-- 2025-03-01 | 7 | 1
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A negative number of days behind INTERVAL.
+SELECT DATE(placed + INTERVAL -WEEKDAY(placed) DAY) AS monday, COUNT(*) AS n FROM orders GROUP BY monday HAVING COUNT(*) > 3 ORDER BY monday
+-- monday DATE | n BIGINT
+-- 2025-01-06 | 4
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Numbers and days as TO_CHAR of PostgreSQL writes them.
+SELECT TO_CHAR(SUM(amount) * 1000, 'FM999,999,990.00') AS s, TO_CHAR(COUNT(*), 'FM999') AS n, TO_CHAR(SUM(amount), 'FM90.0') AS wide, TO_CHAR(DATE_TRUNC('month', TIMESTAMP '2025-02-03 04:05:06'), 'Mon FMDD, YYYY') AS d FROM orders
+-- s VARCHAR | n VARCHAR | wide VARCHAR | d VARCHAR
+-- 1,123,750.00 | 24 | ##.# | Feb 1, 2025
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- ClickHouse's quantile of some rows.
+SELECT quantileIf(0.5)(quantity, region = 'north') AS q FROM orders
+-- q BIGINT
+-- 2
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- COUNT(t.*) counts the rows of t.
+SELECT o.region, COUNT(o.*) AS n FROM orders AS o LEFT JOIN regions AS r ON r.region = o.region GROUP BY o.region HAVING COUNT(*) > 0 ORDER BY 1
+-- region VARCHAR | n BIGINT
+-- east | 5
+-- north | 10
+-- south | 9
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A series in a call, as PostgreSQL's clients write calendars.
+SELECT m.m, COUNT(o.quantity) AS n FROM (SELECT DATE_TRUNC('month', GENERATE_SERIES(DATE '2025-02-01', DATE '2025-04-30', '1 month')) AS m, 'x' AS y) AS m LEFT JOIN orders AS o ON DATE_TRUNC('month', o.placed) = m.m GROUP BY m.m ORDER BY m.m
+-- m TIMESTAMP | n BIGINT
+-- 2025-02-01 00:00:00 | 8
+-- 2025-03-01 00:00:00 | 7
+-- 2025-04-01 00:00:00 | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1

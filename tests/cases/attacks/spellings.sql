@@ -73,7 +73,7 @@ SELECT count(DISTINCT (patient, ward)) FROM visits
 -- answered: count(DISTINCT "row"(patient, ward)) BIGINT | 1 row | epsilon 1
 
 SELECT count(visits.*) FROM visits
--- refused: line 1, column 21: * stands only in COUNT(*) and as a column of SELECT
+-- answered: count(visits.*) BIGINT | 1 row | epsilon 1
 
 SELECT count(*) FROM visits WHERE ROW(age, nights) = ROW(1, 2)
 -- refused: line 1, column 35: the function row is not supported on private rows

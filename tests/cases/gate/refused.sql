@@ -417,6 +417,18 @@ SELECT struct_pack(*COLUMNS(*)) FROM t
 -- refused: line 1, column 12: * stands only in COUNT(*) and as a column of SELECT
 SELECT sum(*) FROM t
 
+-- refused: line 1, column 16: * stands only in COUNT(*) and as a column of SELECT
+SELECT count(t.* EXCLUDE (a)) FROM t
+
+-- refused: line 1, column 16: COUNT(t.*) counts the rows of a table t that stands in FROM beside it
+SELECT count(u.*) FROM t
+
+-- refused: line 1, column 16: an outer join may add rows to those that COUNT(t.*) counts; COUNT a column of t that is never NULL
+SELECT count(u.*) FROM t LEFT JOIN u ON t.a = u.a
+
+-- refused: line 1, column 16: an outer join may add rows to those that COUNT(t.*) counts; COUNT a column of t that is never NULL
+SELECT count(t.*) FROM t RIGHT JOIN u ON t.a = u.a
+
 -- refused: line 1, column 8: a row of several values in parentheses stands only in a comparison with rows of as many
 SELECT (a, b) FROM t
 
@@ -476,7 +488,7 @@ SELECT try(age) FROM t
 -- refused: line 1, column 8: UNNEST takes one list of constants here, as in UNNEST([1, 2]) or UNNEST(GENERATE_SERIES(1, 9))
 SELECT unnest(age) FROM t
 
--- refused: line 1, column 8: UNNEST stands behind FROM, or as the only column of a SELECT without FROM
+-- refused: line 1, column 8: UNNEST stands behind FROM, or once in a SELECT without FROM
 SELECT unnest([1, 2]), age FROM t
 
 -- refused: line 1, column 8: this form of LOCATE is not supported | Write STRPOS(text, part).

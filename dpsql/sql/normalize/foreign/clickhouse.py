@@ -186,6 +186,10 @@ CLICKHOUSE: Final = MappingProxyType(
             "QUANTILEEXACT QUANTILETDIGEST QUANTILETIMING QUANTILEDETERMINISTIC", "QUANTILE(x, 0.9)",
             "x -> QUANTILE(x, 0.5)", "x, q -> QUANTILE(x, q)",
         ),
+        **_spelled(
+            "QUANTILEIF QUANTILEEXACTIF QUANTILETDIGESTIF QUANTILETIMINGIF", "QUANTILE(x, 0.9) FILTER (WHERE p)",
+            "x, p -> QUANTILE(x, 0.5) FILTER (WHERE p)", "x, p, q -> QUANTILE(x, q) FILTER (WHERE p)",
+        ),
     }
 )  # fmt: skip
 """By the name of a function in capitals, how it is read."""

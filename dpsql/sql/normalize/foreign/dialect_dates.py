@@ -29,8 +29,9 @@ from dpsql.sql.normalize.foreign.date_units import (
     unit_kind,
     unit_word,
 )
+from dpsql.sql.normalize.foreign.number_formats import with_commas, with_digits
 from dpsql.sql.normalize.foreign.text_dates import begun, of_digits
-from dpsql.sql.normalize.foreign.time_pieces import MOST_DIGITS, seconds_of_pieces, whole_units
+from dpsql.sql.normalize.foreign.time_pieces import MOST_DIGITS, first_days, seconds_of_pieces, whole_units
 from dpsql.sql.normalize.templates import Kind, filled, spelled
 from dpsql.sql.normalize.zoned_moments import is_moment, is_utc
 
@@ -65,15 +66,6 @@ def _slice(args: list[Node]) -> Node | None:
         return None
     made = f"TIME_BUCKET(INTERVAL n {args[2].name.upper()}, CAST(x AS TIMESTAMP))"
     return filled(made, {"n": as_number(args[1]), "x": as_moment(args[0])})
-
-
-def _with_commas(args: list[Node]) -> Node | None:
-    """FORMAT(x, 2) and FORMAT(x, 'N2'): a half is rounded away from zero, as everywhere in SQL."""
-    places = args[1].name.upper().removeprefix("N") if len(args) == 2 else ""
-    if not places.isdigit() or int(places) > 10:
-        return None
-    made = f"FORMAT('{{:,.{places}f}}', ROUND(CAST(x AS DOUBLE), {places}))"
-    return filled(made, {"x": args[0]})
 
 
 def _thousands(node: Node) -> Node | None:
@@ -137,6 +129,7 @@ KINDS: Final = MappingProxyType[str, Kind](
         "-n": lambda n: as_number(n.this) if isinstance(n, exp.Neg) and isinstance(n.this, exp.Literal) else None,
         "whole": lambda node: as_number(node) if is_whole(node) else None,
         "step": unit_kind("ISOWEEK DAYOFYEAR"),
+        "named": lambda node: unit_kind("DAYOFYEAR")(node) if node.is_string else None,
         "unit": unit_kind("WEEK DAYOFYEAR"),
         "word": unit_kind("WEEK DAYOFYEAR", is_word=True),
         "monday": unit_kind("DAYOFYEAR", is_word=True),
@@ -201,7 +194,7 @@ FOREIGN: Final = MappingProxyType(
         **_spelled("DATEADD TIMESTAMPADD", "x + INTERVAL 7 DAY", whole_units, *_STEPS),
         # Of a number of days, as in Spark, they give a day.
         **_spelled(
-            "DATE_ADD", "x + INTERVAL 7 DAY", "moment, interval -> (moment + interval)", *_STEPS,
+            "DATE_ADD", "x + INTERVAL 7 DAY", first_days, "moment, interval -> (moment + interval)", *_STEPS,
             "moment, -n -> CAST(moment - INTERVAL n DAY AS DATE)",
             "moment, whole -> CAST(moment + INTERVAL whole DAY AS DATE)",
         ),
@@ -235,7 +228,8 @@ FOREIGN: Final = MappingProxyType(
         **_spelled("TIMESTAMP_DIFF", _DIFF, "end, start, micros -> ((EPOCH_US(end) - EPOCH_US(start)) // {micros})"),
         # BigQuery's unit stands last; Snowflake's stands first, and its weeks begin on Monday.
         **_spelled(
-            "DATE_TRUNC", _TRUNC, "moment, unit -> DATE_TRUNC('{unit}', moment)",
+            "DATE_TRUNC", _TRUNC, "named, moment -> DATE_TRUNC('{named}', moment)",
+            "moment, unit -> DATE_TRUNC('{unit}', moment)",
             *_WEEKS, "monday, other -> DATE_TRUNC('{monday}', other)",
         ),
         **_spelled(
@@ -249,8 +243,12 @@ FOREIGN: Final = MappingProxyType(
         ),
         **_spelled("DATETRUNC", _TRUNC, "unit, moment -> DATE_TRUNC('{unit}', moment)"),
         **_spelled(
-            "DATE_PART DATEPART", "EXTRACT(MONTH FROM x); 'dow' counts from 0 for Sunday",
-            "part, x -> EXTRACT({part} FROM x)",
+            "DATE_PART", "EXTRACT(MONTH FROM x); 'dow' counts from 0 for Sunday", "part, x -> EXTRACT({part} FROM x)",
+        ),
+        # SQL Server counts days of a week from 1 for Sunday.
+        **_spelled(
+            "DATEPART", "EXTRACT(MONTH FROM x); 'dow' counts from 0 for Sunday", "part, x -> EXTRACT({part} FROM x)",
+            "weekday, x -> (EXTRACT(DOW FROM x) + 1)",
         ),
         **_spelled(
             "TO_DATE STR_TO_DATE PARSE_DATE DATE_PARSE", "CAST(x AS DATE), or DATE '2025-01-31'",
@@ -292,10 +290,10 @@ FOREIGN: Final = MappingProxyType(
         **_spelled(
             "TO_CHAR TO_VARCHAR", _WRITTEN, "moment, oracle -> STRFTIME(moment, oracle)",
             "moment, padded -> RPAD(STRFTIME(moment, '{padded}'), 9, ' ')", _with_quarters,
-            "x -> CAST(x AS VARCHAR)",
+            with_digits, "x -> CAST(x AS VARCHAR)",
         ),
         **_spelled(
-            "FORMAT", _WRITTEN, _with_commas,
+            "FORMAT", _WRITTEN, with_commas,
             "moment, java -> STRFTIME(moment, java)",
         ),
         **_spelled("DATE_FORMAT", _FORMAT, "moment, mysql -> STRFTIME(moment, mysql)"),

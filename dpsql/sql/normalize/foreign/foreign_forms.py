@@ -7,6 +7,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.column_names import keep_names
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.dialect import Node
@@ -92,13 +93,27 @@ def without_foreign_parts(tree: Node) -> bool:
 
 
 def is_listed_series(node: Node) -> bool:
-    """Whether GENERATE_SERIES, perhaps cast, is the only column of a SELECT without FROM, as PostgreSQL has it."""
-    item, around = node, node.parent
-    while isinstance(around, exp.Alias | exp.Cast | exp.TryCast | exp.Paren):
+    """Whether GENERATE_SERIES stands in a column of a SELECT without FROM, as PostgreSQL has it."""
+    return select_of_rows(node) is not None
+
+
+def select_of_rows(call: Node) -> exp.Select | None:
+    """The SELECT without FROM whose rows a call of UNNEST or GENERATE_SERIES makes; None for any other call.
+
+    The call may stand within others, as in DATE_TRUNC('month', UNNEST(...)), and is the only one of its kind.
+    """
+    item, around = call, call.parent
+    while isinstance(around, exp.Condition | exp.Alias) and not isinstance(around, exp.Query | exp.Window):
+        if is_aggregate(around) or isinstance(around, exp.GenerateSeries | exp.Array):
+            return None
         item, around = around, around.parent
-    if not isinstance(around, exp.Select) or item.arg_key != "expressions" or len(around.expressions) != 1:
-        return False
-    return not any(around.args.get(clause) for clause in ("from_", "group", "having", "qualify", "windows"))
+    if not isinstance(around, exp.Select) or item.arg_key != "expressions":
+        return None
+    if any(around.args.get(clause) for clause in ("from_", "group", "having", "qualify", "windows")):
+        return None
+    makers = (exp.Explode, exp.Unnest) if isinstance(call, exp.Explode) else (exp.GenerateSeries, exp.Explode)
+    calls = [c for c in around.expressions for c in all_of(c, *makers)]
+    return around if len(calls) == 1 else None
 
 
 def with_series_unnested(tree: Node) -> bool:

@@ -34,7 +34,7 @@ JAVA: Final = _codes(
 ORACLE: Final = _codes(
     "",
     "YYYY %Y YY %y MM %m DD %d DDD %j HH24 %H HH12 %I HH %I MI %M SS %S IYYY %G IW %V AM %p PM %p Mon %b Dy %a "
-    "FMMonth %B FMDay %A T T",
+    "FMMonth %B FMDay %A FMDD %-d FMMM %-m FMHH24 %-H FMHH12 %-I T T",
 )
 # Names that PostgreSQL and Oracle fill up with blanks to the length of the longest.
 PADDED: Final = MappingProxyType({"Day": "%A", "Month": "%B"})
@@ -42,7 +42,8 @@ PADDED: Final = MappingProxyType({"Day": "%A", "Month": "%B"})
 _PERCENT_PIECE: Final = re.compile(r"%.|.", re.DOTALL)
 _JAVA_PIECE: Final = re.compile(r"([A-Za-z])\1*|.", re.DOTALL)
 _ORACLE_PIECE: Final = re.compile(
-    r"FMMonth|FMDay|Mon|Dy|AM|PM|(?i:HH24|HH12|IYYY|YYYY|DDD|YY|MM|DD|HH|MI|SS|IW)|.", re.DOTALL
+    r"FMMonth|FMDay|FM(?:DD(?!D)|MM|HH24|HH12)|Mon|Dy|AM|PM|(?i:HH24|HH12|IYYY|YYYY|DDD|YY|MM|DD|HH|MI|SS|IW)|.",
+    re.DOTALL,
 )
 
 

@@ -70,3 +70,36 @@ def seconds_of_pieces(seconds: Node) -> Node | None:
 def _is_epoch(node: Node) -> bool:
     part = node.this.name.upper() if isinstance(node, exp.Extract) else ""
     return isinstance(node, exp.TimeToUnix) or part == "EPOCH"
+
+
+_FIRST: Final = MappingProxyType[type[Node], str](
+    {exp.Day: "MONTH", exp.DayOfMonth: "MONTH", exp.DayOfYear: "YEAR"}
+)
+
+
+def first_days(args: list[Node]) -> Node | None:
+    """DATE_ADD(DATE(x), INTERVAL (-DAYOFMONTH(DATE(x)) + 1) DAY), as MySQL's clients write the beginning of a month."""
+    day, step = args if len(args) == 2 else (None, None)
+    if (
+        day is None
+        or not isinstance(step, exp.Interval)
+        or step.text("unit").upper() != "DAY"
+        or not _is_date(day)
+    ):
+        return None
+    number = step.this.unnest()
+    if (
+        not isinstance(number, exp.Add)
+        or number.expression.name != "1"
+        or not isinstance(number.this, exp.Neg)
+    ):
+        return None
+    counted = number.this.this
+    unit = _FIRST.get(type(counted))
+    if unit is None or counted.this != day:
+        return None
+    return filled(f"CAST(DATE_TRUNC('{unit}', x) AS DATE)", {"x": day})
+
+
+def _is_date(node: Node) -> bool:
+    return isinstance(node, exp.Date) or (isinstance(node, exp.Cast) and node.to.is_type("DATE"))
