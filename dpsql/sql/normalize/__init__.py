@@ -20,6 +20,7 @@ from dpsql.sql.normalize.distinct import windows_first, without_distinct_on
 from dpsql.sql.normalize.foreign.decided_conditions import COMPARED, without_decided
 from dpsql.sql.normalize.foreign.foreign_forms import (
     LOOSE,
+    with_arrays_as_series,
     with_casts,
     with_series_unnested,
     with_typed_series,
@@ -110,6 +111,7 @@ RULES: Final = (
     Rule(Stage.DIALECT, without_foreign_parts, (exp.Extract,)),
     Rule(Stage.DIALECT, with_casts, LOOSE),
     Rule(Stage.DIALECT, with_series_unnested, (exp.GenerateSeries,)),
+    Rule(Stage.DIALECT, with_arrays_as_series, (exp.Unnest,)),
     Rule(Stage.DIALECT, with_typed_series, (exp.GenerateSeries,)),
     # After functions: CONVERT_TIMEZONE becomes AT TIME ZONE.
     Rule(Stage.DIALECT, without_zones, (exp.AtTimeZone, exp.Anonymous, exp.Cast)),

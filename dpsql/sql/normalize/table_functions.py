@@ -14,7 +14,7 @@ from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.dialect import DType, Node
-from dpsql.sql.normalize.foreign.foreign_forms import is_listed_series, select_of_rows
+from dpsql.sql.normalize.foreign.foreign_forms import is_array, is_listed_series, select_of_rows
 from dpsql.sql.normalize.series_bounds import (
     computed_bounds,
     constant_duration,
@@ -30,7 +30,7 @@ _FORMS: Final = (
 )
 _COMPUTED: Final = (
     "Write constants, or what is computed of constants and of the present moment as in CURRENT_DATE - 30, with a step "
-    "that is not 0."
+    "that is not 0; of the first and the last day of the rows ask in a query of its own."
 )
 _ALONE: Final = "UNNEST stands behind FROM, or once in a SELECT without FROM"
 _BOUNDS: Final = "GENERATE_SERIES and RANGE take whole numbers, or dates and timestamps with an INTERVAL"
@@ -46,7 +46,7 @@ def complaint_of_series(node: Node) -> str | None:
 def complaint_of_unnest(node: Node) -> str | None:
     """What is wrong with UNNEST, or None."""
     lists = node.expressions if isinstance(node, exp.Unnest) else [node.this]
-    if len(lists) != 1 or not isinstance(lists[0], exp.Array | exp.GenerateSeries):
+    if len(lists) != 1 or not (isinstance(lists[0], exp.Array | exp.GenerateSeries) or is_array(lists[0])):
         return _FORMS
     if any(isinstance(n, exp.Column | exp.Query) or is_aggregate(n) for n in lists[0].walk()):
         return _FORMS

@@ -77,16 +77,24 @@ def is_typed(node: Node) -> Node | None:
 
 
 def without_values(tree: Node) -> bool:
-    """Changes x IN (VALUES ...) into a list, of rows and behind ANY and ALL into a query. Says whether there was one.
+    """Changes VALUES behind IN, ANY and ALL into a list, and of rows into a query. Says whether there was one.
 
     >>> after(without_values, "SELECT a IN (VALUES (1), (2)) AS b, (c, d) IN (VALUES (1, 2)) AS e FROM t")
     SELECT a IN (1, 2) AS b, (c, d) IN (SELECT * FROM (VALUES (1, 2))) AS e FROM t
-    >>> after(without_values, "SELECT a = ANY (VALUES (1), (2)) AS b FROM t")
-    SELECT a = ANY (SELECT * FROM (VALUES (1), (2))) AS b FROM t
+    >>> after(without_values, "SELECT a > ANY (VALUES (1), (2)) AS b, (c, d) = ANY (VALUES (1, 2)) AS e FROM t")
+    SELECT a > ANY([1, 2]) AS b, (c, d) = ANY (SELECT * FROM (VALUES (1, 2))) AS e FROM t
     """
-    quantified = [q.this for q in all_of(tree, exp.Any, exp.All) if isinstance(q.this.this, exp.Values)]
-    for query in quantified:
-        query.set("this", _query_of(query.this))
+    quantified = [
+        (q, rows) for q in all_of(tree, exp.Any, exp.All, exp.Anonymous) if (rows := _quantified_rows(q))
+    ]
+    keep_names(q.parent for q, _ in quantified if q.parent is not None)
+    for _, rows in quantified:
+        listed = _single_values(rows)
+        if listed is None:
+            rows.replace(_query_of(rows.copy()))
+        else:
+            held = rows.parent if isinstance(rows.parent, exp.Subquery) else rows
+            held.replace(exp.Paren(this=exp.Array(expressions=listed)))
     found = [(node, rows) for node in all_of(tree, exp.In) if (rows := listed_rows(node)) is not None]
     keep_names(node for node, _ in found)
     for node, rows in found:
@@ -97,6 +105,21 @@ def without_values(tree: Node) -> bool:
         else:
             node.set("expressions", [row.expressions[0] for row in rows.expressions])
     return bool(found or quantified)
+
+
+def _quantified_rows(quantifier: Node) -> exp.Values | None:
+    """The VALUES behind ANY, ALL or SOME."""
+    given = quantifier.expressions[:1] if isinstance(quantifier, exp.Anonymous) else [quantifier.this]
+    inside = given[0].this if given and isinstance(given[0], exp.Subquery) else given[0] if given else None
+    is_call = isinstance(quantifier, exp.Anonymous) and str(quantifier.this).upper() not in ("ALL", "SOME")
+    return inside if isinstance(inside, exp.Values) and not is_call else None
+
+
+def _single_values(rows: exp.Values) -> list[Node] | None:
+    """The constants of VALUES (1), (2); None where there are others, or rows of several."""
+    items = [row.expressions if isinstance(row, exp.Tuple) else [row] for row in rows.expressions]
+    constant = all(len(item) == 1 and not all_of(item[0], exp.Column, exp.Query) for item in items)
+    return [item[0] for item in items] if constant else None
 
 
 def _query_of(rows: exp.Values) -> exp.Select:

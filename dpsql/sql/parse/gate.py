@@ -29,6 +29,7 @@ from dpsql.sql.normalize import Stage, apply_rules
 from dpsql.sql.normalize.bound_lists import Source, spread_lists
 from dpsql.sql.normalize.dialect_functions import FOREIGN
 from dpsql.sql.normalize.foreign.dialect_dates import READ_BY_ARGUMENTS, TYPE_CALLS
+from dpsql.sql.normalize.foreign.foreign_forms import ARRAYS
 from dpsql.sql.normalize.pivot import ListedValues, without_expected_columns, write_lists
 from dpsql.sql.normalize.spellings import with_own_catalog
 from dpsql.sql.own_stack import OwnStack
@@ -217,7 +218,9 @@ class _Parser(Parser):
     FUNCTIONS: ClassVar = {
         name: build
         for name, build in Parser.FUNCTIONS.items()
-        if (name not in FOREIGN or name in READ_BY_ARGUMENTS) and not is_read_by_name(name)
+        if (name not in FOREIGN or name in READ_BY_ARGUMENTS)
+        and name not in ARRAYS
+        and not is_read_by_name(name)
     }
     FUNCTION_PARSERS: ClassVar = {
         name: read for name, read in Parser.FUNCTION_PARSERS.items() if not is_read_by_name(name)

@@ -176,7 +176,10 @@ def _arguments(node: Node) -> int:
     ordered = sum(
         len(v.expressions) - 1 for v in values if isinstance(v, exp.Order)
     )  # commas in ORDER BY a, b
-    return sum(_held(value) for value in values) + ordered
+    rows = sum(
+        len(v.expressions) - 1 for v in node.expressions if isinstance(v, exp.Values)
+    )  # ALL (VALUES (1), (2))
+    return sum(_held(value) for value in values) + ordered + rows
 
 
 def _held(value: object) -> int:

@@ -1641,7 +1641,7 @@ SELECT MAP(LIST(region), LIST(n)) FROM (SELECT region, COUNT(*) AS n FROM orders
 -- line 1, column 45: the bounds of a series cannot be computed. Check the types in them, and write dates and timestamps as in DATE '2025-01-31'.
 SELECT * FROM range(DATE '2025-01-01', DATE '2025-02-30', INTERVAL 1 DAY)
 
--- line 1, column 15: GENERATE_SERIES and RANGE take whole numbers, or dates and timestamps with an INTERVAL. Write constants, or what is computed of constants and of the present moment as in CURRENT_DATE - 30, with a step that is not 0.
+-- line 1, column 15: GENERATE_SERIES and RANGE take whole numbers, or dates and timestamps with an INTERVAL. Write constants, or what is computed of constants and of the present moment as in CURRENT_DATE - 30, with a step that is not 0; of the first and the last day of the rows ask in a query of its own.
 SELECT * FROM generate_series((SELECT MIN(day) FROM orders), CURRENT_DATE, INTERVAL 1 DAY)
 
 -- line 1, column 15: a query has at most 2000 constants in lists. Put long lists of values into a public table.

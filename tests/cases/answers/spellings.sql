@@ -503,3 +503,25 @@ SELECT m.m, COUNT(o.quantity) AS n FROM (SELECT DATE_TRUNC('month', GENERATE_SER
 -- 2025-03-01 00:00:00 | 7
 -- 2025-04-01 00:00:00 | 0
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A calendar as BigQuery's clients write it.
+SELECT d, COUNT(o.quantity) AS n FROM UNNEST(GENERATE_DATE_ARRAY('2025-01-05', DATE_ADD(DATE '2025-01-05', INTERVAL 2 DAY))) AS d LEFT JOIN orders AS o ON o.day = d GROUP BY d ORDER BY d
+-- d DATE | n BIGINT
+-- 2025-01-05 | 1
+-- 2025-01-06 | 1
+-- 2025-01-07 | 1
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Numbers counted as BigQuery does.
+SELECT n FROM UNNEST(GENERATE_ARRAY(1, 2 * 4, 3)) AS n ORDER BY n
+-- n BIGINT
+-- 1
+-- 4
+-- 7
+-- epsilon 0, delta 0, releases 0, mechanisms 0
+
+-- VALUES behind ALL, ANY and SOME are a list.
+SELECT COUNT(*) FILTER (WHERE quantity > ALL (VALUES (1), (2))) AS a, COUNT(*) FILTER (WHERE quantity > ANY (VALUES (1), (2))) AS b, COUNT(*) FILTER (WHERE region <> ALL (VALUES ('north'), ('east'))) AS c, COUNT(*) FILTER (WHERE quantity > SOME (VALUES (2), (4))) AS d FROM orders
+-- a BIGINT | b BIGINT | c BIGINT | d BIGINT
+-- 17 | 20 | 9 | 17
+-- epsilon 1, delta 0, releases 1, mechanisms 1

@@ -376,10 +376,10 @@ SELECT * FROM read_csv('/etc/passwd')
 -- refused: line 1, column 8: GENERATE_SERIES and RANGE stand behind FROM, or in UNNEST
 SELECT range(5)
 
--- refused: line 1, column 15: GENERATE_SERIES and RANGE take whole numbers, or dates and timestamps with an INTERVAL | Write constants, or what is computed of constants and of the present moment as in CURRENT_DATE - 30, with a step that is not 0.
+-- refused: line 1, column 15: GENERATE_SERIES and RANGE take whole numbers, or dates and timestamps with an INTERVAL | Write constants, or what is computed of constants and of the present moment as in CURRENT_DATE - 30, with a step that is not 0; of the first and the last day of the rows ask in a query of its own.
 SELECT * FROM range(1, 3, 0)
 
--- refused: line 1, column 18: GENERATE_SERIES and RANGE take whole numbers, or dates and timestamps with an INTERVAL | Write constants, or what is computed of constants and of the present moment as in CURRENT_DATE - 30, with a step that is not 0.
+-- refused: line 1, column 18: GENERATE_SERIES and RANGE take whole numbers, or dates and timestamps with an INTERVAL | Write constants, or what is computed of constants and of the present moment as in CURRENT_DATE - 30, with a step that is not 0; of the first and the last day of the rows ask in a query of its own.
 SELECT * FROM t, generate_series(1, age) AS g
 
 -- refused: line 1, column 33: a query has at most 2000 constants in lists | Put long lists of values into a public table.

@@ -131,6 +131,42 @@ def with_series_unnested(tree: Node) -> bool:
     return bool(found)
 
 
+ARRAYS: Final = MappingProxyType(
+    {"GENERATE_ARRAY": "", "GENERATE_DATE_ARRAY": "DATE", "GENERATE_TIMESTAMP_ARRAY": "TIMESTAMP"}
+)
+"""BigQuery's series, and the types of their values where these are moments."""
+
+
+def is_array(node: Node) -> bool:
+    """Whether a call is one of BigQuery's series in UNNEST behind FROM."""
+    name = str(node.this).upper() if isinstance(node, exp.Anonymous) else ""
+    return name in ARRAYS and len(node.expressions) in (2, 3) and isinstance(node.parent, exp.Unnest)
+
+
+def with_arrays_as_series(tree: Node) -> bool:
+    """Writes BigQuery's series as GENERATE_SERIES, whose values have their type. Says whether there was one.
+
+    >>> after(with_arrays_as_series, "SELECT d FROM UNNEST(GENERATE_DATE_ARRAY('2025-01-01', CURRENT_DATE)) AS d")
+    SELECT d FROM
+    (SELECT CAST(UNNEST(GENERATE_SERIES(CAST('2025-01-01' AS DATE), CURRENT_DATE, INTERVAL '1' DAY)) AS DATE) AS d) AS d
+    """
+    found = [node for node in all_of(tree, exp.Unnest) if node.expressions and is_array(node.expressions[0])]
+    for node in found:
+        call, alias = node.expressions[0], node.args.get("alias")
+        kind = ARRAYS[str(call.this).upper()]
+        start, end, step = (*call.expressions, None)[:3]
+        if kind:
+            start, end = (filled(f"CAST(x AS {kind})", {"x": n}) if n.is_string else n for n in (start, end))
+            step = step or filled("INTERVAL 1 DAY", {})
+        rows = exp.Explode(this=exp.GenerateSeries(start=start, end=end, step=step))
+        value = filled(f"CAST(x AS {kind})", {"x": rows}) if kind else rows
+        table = alias.this if alias is not None and alias.this is not None else exp.to_identifier("unnest")
+        column = alias.columns[0] if alias is not None and alias.columns else table
+        select = exp.Select(expressions=[exp.Alias(this=value, alias=column.copy())])
+        node.replace(exp.Subquery(this=select, alias=exp.TableAlias(this=table.copy())))
+    return bool(found)
+
+
 def with_typed_series(tree: Node) -> bool:
     """Gives texts in GENERATE_SERIES of moments their types, as PostgreSQL does. Says whether there was one.
 
