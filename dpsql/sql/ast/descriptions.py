@@ -110,6 +110,11 @@ INSTEAD_OF_UNPIVOT: Final = "Write UNION ALL of a SELECT for each column, over a
 
 def reason_against(name: str) -> tuple[str, str] | None:
     """The refusal of a function that no private answer fits, and what to use instead; None for any other."""
+    if name == _NODES["Aliases"]:
+        return (
+            f"{name} is not supported",
+            "Write an alias as AS name, and quantiles as QUANTILE(x, 0.5), QUANTILE(x, 0.9).",
+        )
     instead = _INSTEAD.get(name.upper())
     return None if instead is None else (f"{name.upper()} is not supported", instead)
 

@@ -205,7 +205,7 @@ SELECT {'a': 1}
 -- refused: line 1, column 12: the symbol { is not supported | Structs, maps, templates and escapes such as {fn ...} are not supported.
 SELECT map {'a': 1}
 
--- refused: line 1, column 9: the symbol : is not supported | Write a parameter as ? or $name, and an alias as AS name.
+-- refused: line 1, column 9: the symbol : is not supported | Write a parameter as ? or $name, an alias as AS name, and a slice of a list as LIST_SLICE(x, 1, 2).
 SELECT x: a FROM t
 
 -- refused: line 1, column 8: the symbol # is not supported | Name the column.
@@ -249,7 +249,7 @@ SELECT a AS % FROM t
 
 -- Placeholders
 
--- refused: line 1, column 8: the symbol : is not supported | Write a parameter as ? or $name, and an alias as AS name.
+-- refused: line 1, column 8: the symbol : is not supported | Write a parameter as ? or $name, an alias as AS name, and a slice of a list as LIST_SLICE(x, 1, 2).
 SELECT :x
 
 -- refused: line 1, column 8: a $ stands here without a name behind it | Write a parameter as ? or $name.
@@ -687,3 +687,6 @@ SELECT a FROM t UNION ALL SELECT b FROM u ORDER BY 2
 
 -- refused: line 1, column 29: ORDER BY 0 is not a position of the SELECT list | Its positions are 1 to 2.
 SELECT a, b FROM t ORDER BY 0
+
+-- refused: line 1, column 8: a list of names behind an expression is not supported | Write an alias as AS name, and quantiles as QUANTILE(x, 0.5), QUANTILE(x, 0.9).
+SELECT quantiles(0.5, 0.9)(a) FROM t
