@@ -141,10 +141,10 @@ def _of_text(text: Text, params: Params, s: State) -> PreparedQuery:
 
 def _of_statement(query: BoundQuery, text: Text, s: State) -> PreparedQuery:
     statement, values, params = placed_in_tables(query.statement, s), query.values, query.params
-    now = s.clock()
-    if computed_bounds(statement.tree):
-        write_bound_texts(statement.tree, values)
-        write_bounds(statement.tree, s.context.catalog, values, now, s.context.evaluate)
+    tree, now = statement.tree, s.clock()
+    if computed_bounds(tree):
+        write_bound_texts(tree, values)
+        write_bounds(tree, s.context.catalog, values, now, s.context.evaluate)
     options = of_query(statement.options or (), s.options, s.request.per_query, s.context.policy)
     s = s.limited_by(options)
     check_fields(statement.tree, statement.fields, s.context.catalog)

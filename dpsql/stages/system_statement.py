@@ -9,6 +9,7 @@ from dpsql.engines.base import OutputColumn, ReleasedTable
 from dpsql.errors import QueryRefused
 from dpsql.plan.types import Plan
 from dpsql.release.prepared_query import PreparedQuery
+from dpsql.sql.ast.present_moment import reads_present
 from dpsql.sql.catalog_queries.catalog_query import catalog_query, may_be_catalog_query
 from dpsql.sql.catalog_queries.missing_columns import missing_in_catalogs
 from dpsql.sql.catalog_queries.pg_result_types import PgColumn
@@ -49,11 +50,16 @@ def about_system(sql: str, params: Params, s: State) -> PreparedQuery | None:
         return None
     tables = {name: _tried_on(name, s) for name in query.tables}
     check_room(query.tree, lambda table: _rows(tables.get(table.name)), MOST_BESIDE)
+    of_moment = reads_present(query.tree)
     text = render(query.tree, {}, s.clock())
     columns = _columns(sql, text, tuple(tables.values()), query.columns, s)
     check_given(query.ungiven, [column.type for column in columns])
     return PreparedQuery(
-        Query((), text, None, query.tables), Plan((), text), columns=columns, explain=query.explain
+        Query((), text, None, query.tables),
+        Plan((), text),
+        columns=columns,
+        explain=query.explain,
+        of_moment=of_moment,
     )
 
 

@@ -33,6 +33,8 @@ SERIES = (
     "generate_series(1 + 1, EXTRACT(DAY FROM CURRENT_DATE), 2 * 5)",
     "generate_series(-2 * 4, length('abc'))",
     "generate_series(5, 1)",
+    "generate_series(CURRENT_DATE, CURRENT_DATE + INTERVAL 1 DAY, INTERVAL (2 * 3) HOUR)",
+    "generate_series(CAST(1 AS UTINYINT), CAST(3 AS UINTEGER))",
     "range(0, year(CURRENT_DATE) - 2020)",
     "generate_series(EXTRACT(YEAR FROM NOW()) - 4, EXTRACT(YEAR FROM NOW()))",
 )
@@ -101,6 +103,9 @@ def test_days_without_rows_stand_beside_counts(session: Session) -> None:
         "1, ROW_NUMBER() OVER ()",
         "1, CAST(random() * 9 AS BIGINT)",
         "1, 1.5 * 2",
+        "1, TRUE",
+        "1, [2, 3]",
+        "1, CAST('x' AS VARCHAR)",
         "CURRENT_DATE, DATE 'infinity', INTERVAL 1 DAY",
         "1, 3, 1 - 1",
         "CURRENT_DATE, CURRENT_DATE + 1, INTERVAL '0 days' * 2",

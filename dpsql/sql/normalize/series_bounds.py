@@ -11,6 +11,7 @@ from sqlglot import exp
 
 from dpsql.algebra.expressions import Duration
 from dpsql.algebra.functions.dates.calendar import add_months
+from dpsql.errors import QueryRefused
 from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.literals import duration, whole
 from dpsql.sql.ast.traversal import all_of, children, is_number
@@ -107,8 +108,15 @@ def _computed(root: Node) -> Iterator[Node]:
 def _is_constant(node: Node) -> bool:
     if isinstance(node, exp.Literal | exp.Boolean | exp.Null):
         return True
-    known = (constant_number(node), constant_moment(node), constant_duration(node))
-    return any(value is not None for value in known)
+    return constant_number(node) is not None or constant_moment(node) is not None or _is_duration(node)
+
+
+def _is_duration(node: Node) -> bool:
+    """Whether this is a constant INTERVAL in units that are read here."""
+    try:
+        return constant_duration(node) is not None
+    except QueryRefused:
+        return False
 
 
 def _reads(node: Node) -> bool:

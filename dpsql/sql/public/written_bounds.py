@@ -54,18 +54,22 @@ def write_bounds(
 
 
 def _constant(kind: str, text: object) -> Node:
-    """A value as a constant that series are read with; any other is one of its type."""
+    """A value as a constant that series are read with; of any other type it is a text, which is none."""
     if text is None:
         return exp.null()
     shown = str(text)
-    if (_WHOLE.fullmatch(shown) and kind.endswith("INT")) or kind == "INTEGER":
+    if _WHOLE.fullmatch(shown) and kind.endswith(("INT", "INTEGER")):
         number = exp.Literal.number(shown.removeprefix("-"))
         return exp.Neg(this=number) if shown.startswith("-") else number
-    if kind == "VARCHAR":
-        return exp.Literal.string(shown)
     if kind == "INTERVAL":
         return exp.Interval(this=exp.Literal.string(_in_units(shown)))
-    return exp.Cast(this=exp.Literal.string(shown), to=exp.DataType.build(kind, dialect="duckdb"))
+    written_text = exp.Literal.string(shown)
+    is_moment = kind in ("DATE", "TIMESTAMP")
+    return (
+        exp.Cast(this=written_text, to=exp.DataType.build(kind, dialect="duckdb"))
+        if is_moment
+        else written_text
+    )
 
 
 def _in_units(interval: str) -> str:

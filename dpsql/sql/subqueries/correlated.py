@@ -250,7 +250,7 @@ def _written(outer: Expr, tables: Sequence[Source], node: Node) -> Node:
 def for_each_row(cutter: Cuts, node: Node, ctes: Ctes, sources_around: Callable[[], Sequence[Table]]) -> bool:
     """Whether a query is one aggregate of private rows for each public row around it; it is changed in place if so."""
     select = node.unnest() if isinstance(node, exp.Subquery) else node
-    if not isinstance(select, exp.Select) or not is_value(select) or not _reads_private(select, ctes, cutter):
+    if not isinstance(select, exp.Select) or not is_value(select) or not _may_depend(select, ctes, cutter):
         return False
     around = sources_around()
     if not around:
@@ -269,10 +269,17 @@ def for_each_row(cutter: Cuts, node: Node, ctes: Ctes, sources_around: Callable[
     return True
 
 
-def _reads_private(select: exp.Select, ctes: Ctes, cutter: Cuts) -> bool:
-    private = {t.name.lower() for t in cutter.catalog.tables.values() if not t.public}
-    private |= {name for name, rows in ctes.items() if isinstance(rows, Private)}
-    return any(t.name.lower() in private for t in all_of(select, exp.Table))
+def _may_depend(select: exp.Select, ctes: Ctes, cutter: Cuts) -> bool:
+    """Whether a query reads private rows, and a column that may be none of its own sources."""
+    inside = all_of(select, exp.Table, exp.Subquery, exp.Values)
+    infos = [cutter.catalog.tables.get(item.name.lower()) for item in inside if isinstance(item, exp.Table)]
+    private = any(info is not None and not info.public for info in infos)
+    if not private and not any(isinstance(ctes.get(item.name.lower()), Private) for item in inside):
+        return False
+    aliases = {item.alias_or_name.lower() for item in inside}
+    known = {column.name.lower() for info in infos if info is not None for column in info.columns}
+    columns = all_of(select, exp.Column)
+    return any(c.table.lower() not in aliases if c.table else c.name.lower() not in known for c in columns)
 
 
 def pair_of(condition: Expr, own: frozenset[int]) -> tuple[Expr, Expr] | None:

@@ -1646,3 +1646,24 @@ SELECT * FROM generate_series((SELECT MIN(day) FROM orders), CURRENT_DATE, INTER
 
 -- line 1, column 15: a query has at most 2000 constants in lists. Put long lists of values into a public table.
 SELECT * FROM generate_series(NOW() - INTERVAL '2 years', NOW(), INTERVAL '1 hour')
+
+-- line 1, column 8: an outer join that keeps rows of the public table has rows without an owner. Use JOIN, or count or sum a column of the private table.
+SELECT r.region, AVG(CASE WHEN o.paid THEN o.quantity ELSE 0 END) FROM regions AS r LEFT JOIN orders AS o ON o.region = r.region GROUP BY r.region
+
+-- line 1, column 8: an outer join that keeps rows of the public table has rows without an owner. Use JOIN, or count or sum a column of the private table.
+SELECT r.region, COUNT(CASE WHEN o.paid THEN 1 ELSE 0 END) FROM regions AS r LEFT JOIN orders AS o ON o.region = r.region GROUP BY r.region
+
+-- line 1, column 8: an outer join that keeps rows of the public table has rows without an owner. Use JOIN, or count or sum a column of the private table.
+SELECT r.region, SUM(CASE WHEN o.paid THEN 0 ELSE 1 END) FROM regions AS r LEFT JOIN orders AS o ON o.region = r.region GROUP BY r.region
+
+-- line 1, column 8: an outer join that keeps rows of the public table has rows without an owner. Use JOIN, or count or sum a column of the private table.
+SELECT r.region, COUNT(*) FILTER (WHERE o.paid OR r.country = 'x') FROM regions AS r LEFT JOIN orders AS o ON o.region = r.region GROUP BY r.region
+
+-- line 1, column 8: an outer join that keeps rows of the public table has rows without an owner. Use JOIN, or count or sum a column of the private table.
+SELECT r.region, COUNT(*) FILTER (WHERE o.paid IS NULL) FROM regions AS r LEFT JOIN orders AS o ON o.region = r.region GROUP BY r.region
+
+-- line 1, column 19: an aggregate of private rows can depend on the row around it by equalities in WHERE alone. Aggregate by that column first, and join the result.
+SELECT d, (SELECT COUNT(*) FROM orders WHERE day <= d) AS n FROM generate_series(DATE '2025-01-05', DATE '2025-01-08', INTERVAL 1 DAY) AS t(d)
+
+-- line 1, column 19: an aggregate for each person cannot stand beside public rows. Compare something that many people share with the public table.
+SELECT n, (SELECT COUNT(*) FROM orders WHERE customer = n) AS c FROM generate_series(1, 4) AS t(n)
