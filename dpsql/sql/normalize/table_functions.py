@@ -14,6 +14,7 @@ from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.dialect import DType, Node
+from dpsql.sql.normalize.foreign.date_units import unit_word
 from dpsql.sql.normalize.foreign.foreign_forms import is_array, is_listed_series, select_of_rows
 from dpsql.sql.normalize.series_bounds import (
     computed_bounds,
@@ -48,9 +49,15 @@ def complaint_of_unnest(node: Node) -> str | None:
     lists = node.expressions if isinstance(node, exp.Unnest) else [node.this]
     if len(lists) != 1 or not (isinstance(lists[0], exp.Array | exp.GenerateSeries) or is_array(lists[0])):
         return _FORMS
-    if any(isinstance(n, exp.Column | exp.Query) or is_aggregate(n) for n in lists[0].walk()):
+    if any(_reads_rows(n) for n in lists[0].walk()):
         return _FORMS
     return _ALONE if isinstance(node, exp.Explode) and select_of_rows(node) is None else None
+
+
+def _reads_rows(node: Node) -> bool:
+    """Whether this is a column, a query or an aggregate; a unit, as in DATE_DIFF(x, y, DAY), looks like a column."""
+    is_unit = unit_word(node) is not None and not isinstance(node.parent, exp.Array)
+    return (isinstance(node, exp.Column | exp.Query) and not is_unit) or is_aggregate(node)
 
 
 def is_unnested(node: Node) -> bool:

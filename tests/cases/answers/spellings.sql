@@ -525,3 +525,10 @@ SELECT COUNT(*) FILTER (WHERE quantity > ALL (VALUES (1), (2))) AS a, COUNT(*) F
 -- a BIGINT | b BIGINT | c BIGINT | d BIGINT
 -- 17 | 20 | 9 | 17
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- The same counted in days.
+SELECT DATE_ADD(DATE '2025-01-05', INTERVAL n DAY) AS d, (SELECT COUNT(*) FROM orders AS o WHERE o.quantity = n) AS c FROM UNNEST(GENERATE_ARRAY(1, DATE_DIFF(DATE '2025-01-07', DATE '2025-01-05', DAY))) AS n ORDER BY d
+-- d TIMESTAMP | c BIGINT
+-- 2025-01-06 00:00:00 | 3
+-- 2025-01-07 00:00:00 | 3
+-- epsilon 1, delta 0, releases 1, mechanisms 1
