@@ -18,7 +18,7 @@ from dpsql.sql.aggregation.grouping_sets import check_spelling, grouping_sets, h
 from dpsql.sql.aggregation.key_types import check_keys, start_of
 from dpsql.sql.aggregation.null_tests import check_null_test
 from dpsql.sql.aggregation.told_by_facts import told_number
-from dpsql.sql.aggregation.told_by_keys import column_of_one, told_keys
+from dpsql.sql.aggregation.told_by_keys import fixed_value, told_keys, told_value
 from dpsql.sql.aggregation.told_by_releases import ToldRows
 from dpsql.sql.aggregation.top_k import check_qualify, check_stars, top_groups
 from dpsql.sql.ast.aggregate_calls import is_aggregate
@@ -239,6 +239,11 @@ class ReleaseScope:
         column = exp.column(f"k{at}", table=self._table, quoted=True)
         return column if exact else exp.cast(column, exp.DataType.build("DATE", dialect="duckdb"))
 
+    def _known(self, node: Node) -> Node | None:
+        """What a part of an expression is in every row of a group."""
+        key = self._key(node)
+        return fixed_value(self._bound(node), self.relation) if key is None else key
+
     def _key_around(self, column: exp.Column) -> Node | None:
         """The released column of a key that a query inside names; None for a column of no source here."""
         own = self._joined.scope.find(column) is not None
@@ -295,10 +300,8 @@ class ReleaseScope:
             return key
         if isinstance(node, exp.Grouping | exp.GroupingId):
             return self._grouping(node)
-        told = column_of_one(node) if self.sets is None else None
-        key = self._key(told) if told is not None else None
-        if key is not None:
-            return key
+        if self._keys and self.sets is None and (told := told_value(node, self._known, replace)) is not None:
+            return told
         if (value := self._told.value(node, self._plainly_bound, self._table)) is not None:
             return value
         if (number := told_number(node, self._never_null)) is not None:
@@ -386,10 +389,8 @@ class ReleaseScope:
         if replace:
             self._rewrite_children(node, order)
         else:
-            for value in node.args.values():
-                for child in value if isinstance(value, list) else [value]:
-                    if isinstance(child, Node):
-                        self._visit(child, order, replace)
+            for child in node.iter_expressions():
+                self._visit(child, order, replace)
         return node
 
 

@@ -1,32 +1,92 @@
-"""Values of public tables that the keys of a group tell: MAX(w.beds) by w.ward, where each ward has one row.
+"""Values that the keys of a group tell: MIN(UPPER(region)) by region, and MIN(kind) where kind = 'a' is asked.
 
-Such a value is one more key: the groups are the same, and their values are public.
+MIN, MAX and ANY_VALUE of them are read where the answer is finished, for nothing. So are values of public tables, as
+MAX(w.beds) by w.ward where each ward has one row: such a value is one more key, as the groups are the same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
 from typing import Final
 
 from sqlglot import exp
 
 from dpsql.algebra.catalog import Catalog
-from dpsql.algebra.expressions import Call, Column, Expr
+from dpsql.algebra.expressions import Call, Column, Expr, Literal
 from dpsql.algebra.relations import Relation, Scan, passed, sources
 from dpsql.algebra.shape import table_of
+from dpsql.algebra.types import SqlType
 from dpsql.sql.ast.traversal import in_window, shallow
 from dpsql.sql.dialect import Node
 
 _OF_ONE: Final = (exp.Max, exp.Min, exp.AnyValue)
+# Of these types equal values are the same value.
+_WRITTEN: Final = frozenset({SqlType.TEXT, SqlType.INTEGER, SqlType.DATE, SqlType.TIMESTAMP})
 
 
 def column_of_one(node: Node) -> exp.Column | None:
     """The column whose only value in a group is what this aggregate gives, if there is only one; None for others."""
+    argument = _of_one(node)
+    return argument if isinstance(argument, exp.Column) else None
+
+
+def told_value(node: Node, known: Callable[[Node], Node | None], replace: bool) -> Node | None:
+    """What an aggregate gives of an expression of what is `known` of every row of a group; None for others.
+
+    The text is changed in place, or with `replace` false only looked at.
+    """
+    argument = _of_one(node)
+    if argument is None or not (found := _known_parts(argument, known)):
+        return None
+    if not replace:
+        return argument
+    for part, value in found:
+        if part is argument:
+            return value
+        part.replace(value)
+    return exp.paren(argument, copy=False)
+
+
+def fixed_value(expr: Expr | None, relation: Relation) -> Node | None:
+    """The constant that an expression is equal to in every row, by WHERE or an inner join; None for others."""
+    if expr is None or isinstance(expr, Literal):
+        return None
+    values = (
+        v for e, v in _equalities(relation) if e == expr and isinstance(v, Literal) and v.type is expr.type
+    )
+    return next((_written(v) for v in values if v.type in _WRITTEN), None)
+
+
+def _of_one(node: Node) -> Node | None:
+    """What is aggregated, where its only value in a group would be the result."""
     call = node.this if isinstance(node, exp.IgnoreNulls) else node  # as ANY_VALUE is parsed
     around = node.parent.parent if isinstance(node.parent, exp.IgnoreNulls) else node.parent
     if not isinstance(call, _OF_ONE) or in_window(node) or isinstance(around, exp.Filter):
         return None
-    return call.this if isinstance(call.this, exp.Column) else None
+    return None if call.expressions else call.this
+
+
+def _known_parts(argument: Node, known: Callable[[Node], Node | None]) -> tuple[tuple[Node, Node], ...]:
+    """The largest known parts of an expression and their values; none where something else varies in it."""
+    found = []
+    waiting = [argument]
+    while waiting:
+        node = waiting.pop()
+        value = known(node)
+        if value is not None:
+            found.append((node, value))
+        elif isinstance(node, exp.Column | exp.Distinct | exp.Order | exp.Query):
+            return ()
+        else:
+            waiting += node.iter_expressions()
+    return tuple(found)
+
+
+def _written(literal: Literal) -> Node:
+    value = literal.value
+    text = value.isoformat(" ") if isinstance(value, datetime) else str(value)
+    return exp.cast(exp.Literal.string(text), exp.DataType.build(literal.type.value, dialect="duckdb"))
 
 
 def told_keys(

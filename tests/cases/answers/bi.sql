@@ -186,3 +186,37 @@ SELECT COUNT(DISTINCT coupon) + MAX(CASE WHEN coupon IS NULL THEN 1 ELSE 0 END) 
 -- n BIGINT
 -- 3
 -- epsilon 1, delta 0, releases 1, mechanisms 2
+
+-- Tableau: ATTR of a calculation is MIN and MAX of it; the keys tell both, and nothing is drawn for them.
+SELECT "orders"."region" AS "region", MIN(UPPER("orders"."region")) AS "TEMP(attr:region:nk)(1)(0)", MAX(UPPER("orders"."region")) AS "TEMP(attr:region:nk)(2)(0)", SUM(1) AS "n" FROM "orders" GROUP BY 1 ORDER BY 1
+-- region VARCHAR | TEMP(attr:region:nk)(1)(0) VARCHAR | TEMP(attr:region:nk)(2)(0) VARCHAR | n HUGEINT
+-- east | EAST | EAST | 5
+-- north | NORTH | NORTH | 10
+-- south | SOUTH | SOUTH | 9
+-- west | WEST | WEST | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Tableau: ATTR of a month that is grouped by is no draw between the moments of the month.
+SELECT DATE_TRUNC('MONTH', CAST("orders"."day" AS TIMESTAMP)) AS "tmn:day:ok", MIN(DATE_TRUNC('MONTH', CAST("orders"."day" AS TIMESTAMP))) AS "TEMP(attr:day:ok)(1)(0)", MAX(CAST(DATE_TRUNC('MONTH', CAST("orders"."day" AS TIMESTAMP)) AS DATE)) AS "TEMP(attr:day:ok)(2)(0)", SUM(1) AS "n" FROM "orders" GROUP BY 1 ORDER BY 1
+-- tmn:day:ok TIMESTAMP | TEMP(attr:day:ok)(1)(0) TIMESTAMP | TEMP(attr:day:ok)(2)(0) DATE | n HUGEINT
+-- 2025-01-01 00:00:00 | 2025-01-01 00:00:00 | 2025-01-01 | 9
+-- 2025-02-01 00:00:00 | 2025-02-01 00:00:00 | 2025-02-01 | 8
+-- 2025-03-01 00:00:00 | 2025-03-01 00:00:00 | 2025-03-01 | 7
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Tableau: ATTR of what a filter fixes.
+SELECT "orders"."region" AS "region", MIN("orders"."coupon") AS "TEMP(attr:coupon:nk)(1)(0)", MAX("orders"."coupon" || '!') AS "TEMP(attr:coupon:nk)(2)(0)", SUM(1) AS "n" FROM "orders" WHERE (("orders"."coupon" = 'spring') AND ("orders"."region" <> 'west')) GROUP BY 1 HAVING (MIN("orders"."coupon") = MAX("orders"."coupon")) ORDER BY 1
+-- region VARCHAR | TEMP(attr:coupon:nk)(1)(0) VARCHAR | TEMP(attr:coupon:nk)(2)(0) VARCHAR | n HUGEINT
+-- east | spring | spring! | 1
+-- north | spring | spring! | 2
+-- south | spring | spring! | 3
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A product that is asked for is no bound of MIN, and neither needs a list.
+SELECT region, MIN(product) AS p, MAX(-product) AS q, COUNT(*) AS n FROM orders WHERE product = 101 GROUP BY region ORDER BY region
+-- region VARCHAR | p BIGINT | q BIGINT | n BIGINT
+-- east | 101 | -101 | 2
+-- north | 101 | -101 | 6
+-- south | 101 | -101 | 3
+-- west | 101 | -101 | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
