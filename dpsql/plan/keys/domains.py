@@ -19,7 +19,6 @@ from dpsql.algebra.expressions import Call, Column, Expr, columns_of, parameters
 from dpsql.algebra.facts import NATURAL, Fact, Facts, fits_bigint
 from dpsql.algebra.functions import emit, fact_rule
 from dpsql.algebra.functions.table import Mistyped
-from dpsql.algebra.of_unit import Place
 from dpsql.algebra.ownership import unmatched
 from dpsql.algebra.question import Question
 from dpsql.algebra.relations import PerUnit, Released, Scan, Source, Windows, passed, sources
@@ -41,6 +40,8 @@ from dpsql.plan.keys.finite_values import (
     unlisted_sql,
     without_unlisted,
 )
+from dpsql.plan.keys.passed_on import behind_column
+from dpsql.plan.keys.written_values import written_values
 from dpsql.plan.types import Key, Keys
 from dpsql.slotted import dataclass
 
@@ -231,7 +232,7 @@ class _Domain:
             return True
         if column.scan < 0:
             return False
-        values = self._column_values(column)
+        values = self._column_values(column) or self._written(column, column)
         if values is None:
             return False
         self.domains |= dict.fromkeys(values.columns, values)
@@ -249,7 +250,7 @@ class _Domain:
             )
         if isinstance(source, Released) and source.rows is not None:
             return self._constant(source, source.rows)
-        behind, null = _behind(source, column)
+        behind, null = behind_column(source, column)
         if isinstance(source, PerUnit | Windows) and behind is not None:
             return self._behind(column, source, behind, null)
         fact = self.facts.of(column)
@@ -316,17 +317,24 @@ class _Domain:
         if expr in self.variables:
             return self.variables[expr]
         variable = Column(-1 - len(self.domains), "v", expr.type)
-        values = domain_of_call(variable, expr, self.facts)
+        values = domain_of_call(variable, expr, self.facts) or self._written(variable, expr)
         if values is None:
             return None
         self.domains[variable] = values
         self.variables[expr] = variable
         return variable
 
+    def _written(self, column: Column, expr: Expr) -> FiniteDomain | None:
+        """The constants that WHERE lists for an expression, under the name of a column."""
+        values = written_values(expr, self._passed(), nullable=self.facts.of(expr).nullable)
+        return None if values is None else domain_of_values(column, values, null=False)
+
+    def _passed(self) -> tuple[Expr, ...]:
+        return passed(self.question.relation, joins=not self.question.public_keys_only)
+
     def _conditions(self) -> tuple[Expr, ...]:
         """The conjuncts that every row passes and that speak of listed columns, or of what keys are, only."""
-        conjuncts = passed(self.question.relation, joins=not self.question.public_keys_only)
-        fixed = [c for c in conjuncts if columns_of(c) and not parameters_of(c)]
+        fixed = [c for c in self._passed() if columns_of(c) and not parameters_of(c)]
         listed = tuple(c for c in fixed if all(self._list_column(x) for x in columns_of(c)))
         of_keys = (self._of_keys(c) for c in fixed if c not in listed) if self.rewritten else ()
         return (*listed, *(c for c in of_keys if c is not None and self._can_be_tried(c)))
@@ -378,18 +386,6 @@ class _Domain:
         where = " AND ".join(emit(c, base, _reference) for c in used)
         sql = f"SELECT DISTINCT {selected}" + (f" FROM {tables}" if tables else "")
         return sql + (f" WHERE {where}" if where else "") + " ORDER BY ALL"
-
-
-def _behind(source: Source | None, column: Column) -> tuple[Expr | None, bool]:
-    """The expression over the rows inside a source whose values a column of it has; and whether NULL is one more."""
-    if isinstance(source, PerUnit):
-        return next((k for i, k in enumerate(source.keys) if source.key(i) == column), None), False
-    if not isinstance(source, Windows):
-        return None, False
-    moved = next((w for i, w in enumerate(source.windows) if source.window(i) == column), None)
-    if moved is not None and isinstance(moved.value, Place):
-        return moved.value.arg, moved.may_miss
-    return next((e for i, e in enumerate(source.outputs) if source.column(i) == column), None), False
 
 
 def _reference(column: Column) -> str:

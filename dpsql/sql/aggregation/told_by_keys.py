@@ -17,6 +17,7 @@ from dpsql.algebra.expressions import Call, Column, Expr, Literal
 from dpsql.algebra.relations import Relation, Scan, passed, sources
 from dpsql.algebra.shape import table_of
 from dpsql.algebra.types import SqlType
+from dpsql.plan.keys.written_values import written_values
 from dpsql.sql.ast.traversal import in_window, shallow
 from dpsql.sql.dialect import Node
 
@@ -50,12 +51,10 @@ def told_value(node: Node, known: Callable[[Node], Node | None], replace: bool) 
 
 def fixed_value(expr: Expr | None, relation: Relation) -> Node | None:
     """The constant that an expression is equal to in every row, by WHERE or an inner join; None for others."""
-    if expr is None or isinstance(expr, Literal):
+    if expr is None or expr.type not in _WRITTEN or isinstance(expr, Literal):
         return None
-    values = (
-        v for e, v in _equalities(relation) if e == expr and isinstance(v, Literal) and v.type is expr.type
-    )
-    return next((_written(v) for v in values if v.type in _WRITTEN), None)
+    values = written_values(expr, passed(relation, joins=True), nullable=False)
+    return _written(values[0], expr.type) if values is not None and len(values) == 1 else None
 
 
 def _of_one(node: Node) -> Node | None:
@@ -83,10 +82,9 @@ def _known_parts(argument: Node, known: Callable[[Node], Node | None]) -> tuple[
     return tuple(found)
 
 
-def _written(literal: Literal) -> Node:
-    value = literal.value
+def _written(value: object, kind: SqlType) -> Node:
     text = value.isoformat(" ") if isinstance(value, datetime) else str(value)
-    return exp.cast(exp.Literal.string(text), exp.DataType.build(literal.type.value, dialect="duckdb"))
+    return exp.cast(exp.Literal.string(text), exp.DataType.build(kind.value, dialect="duckdb"))
 
 
 def told_keys(

@@ -66,3 +66,44 @@ SELECT product FROM orders GROUP BY product ORDER BY COUNT(*) DESC LIMIT 1
 SELECT product, COUNT(*) AS n FROM orders WHERE customer = 1 GROUP BY product
 -- product BIGINT | n BIGINT
 -- epsilon 1, delta 1e-06, releases 1, mechanisms 3
+
+-- Values that WHERE lists are the groups, where no list of the policy has them: nothing is selected, and none is hidden.
+SELECT product, COUNT(*) AS n FROM orders WHERE product IN (101, 102, 900000000) GROUP BY product ORDER BY product
+-- product BIGINT | n BIGINT
+-- 101 | 11
+-- 102 | 7
+-- 900000000 | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- So are those of a continuous column, which has groups for no other values.
+SELECT amount, COUNT(*) AS n, SUM(quantity) AS q FROM orders WHERE amount = 10 OR amount IN (20, 20.5) GROUP BY amount ORDER BY amount
+-- amount DOUBLE | n BIGINT | q HUGEINT
+-- 10 | 1 | 1
+-- 20 | 1 | 2
+-- 20.5 | 0 | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Tableau: the latitude of a mark that was chosen, as a text that is cast.
+SELECT "orders"."amount" AS "amount", "orders"."region" AS "region", SUM(1) AS "n" FROM "orders" WHERE (("orders"."amount" = '10.000000000000000'::double) AND ("orders"."region" IN ('north', 'south'))) GROUP BY 1, 2 ORDER BY 2
+-- amount DOUBLE | region VARCHAR | n HUGEINT
+-- 10 | north | 1
+-- 10 | south | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- So are those of an expression.
+SELECT CAST(product AS VARCHAR) || '!' AS p, COUNT(*) AS n FROM orders WHERE CAST(product AS VARCHAR) || '!' IN ('101!', 'none!') GROUP BY 1 ORDER BY 1
+-- p VARCHAR | n BIGINT
+-- 101! | 11
+-- none! | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- No row has a NULL where the policy says that there is none.
+SELECT amount, COUNT(*) AS n FROM orders WHERE amount IS NULL GROUP BY amount
+-- amount DOUBLE | n BIGINT
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Other conditions on the same column leave fewer of them.
+SELECT product, COUNT(*) AS n FROM orders WHERE product IN (101, 102) AND product <> 102 GROUP BY product
+-- product BIGINT | n BIGINT
+-- 101 | 11
+-- epsilon 1, delta 0, releases 1, mechanisms 1
