@@ -164,7 +164,7 @@ def _check_private_keys(question: Question, shaped: Shape, context: PlanContext)
         raise QueryRefused(
             "grouping by a continuous value makes a group of every row",
             place=question.place,
-            hint="Group by a rounded number, such as FLOOR(x / 10) * 10, by CASE, or name values with WHERE x IN (...).",
+            hint="Group by a rounded number, such as FLOOR(x / 10) * 10, or name values: WHERE x IN (...).",
         )
 
 

@@ -16,7 +16,7 @@ from dpsql.sql.ast.traversal import holds, kinds_of
 from dpsql.sql.dialect import Node
 from dpsql.sql.normalize.ages import without_ages
 from dpsql.sql.normalize.dialect_functions import count_rows, without_foreign
-from dpsql.sql.normalize.distinct import windows_first, without_distinct_on
+from dpsql.sql.normalize.distinct import one_of_alike, windows_first, without_distinct_on
 from dpsql.sql.normalize.foreign.decided_conditions import COMPARED, without_decided
 from dpsql.sql.normalize.foreign.foreign_forms import (
     LOOSE,
@@ -131,6 +131,7 @@ RULES: Final = (
     Rule(Stage.FORM, without_parentheses, (exp.Table, exp.Subquery)),
     Rule(Stage.FORM, with_parentheses, (exp.Not,)),
     Rule(Stage.FORM, without_catalog, (exp.Table, exp.Column)),
+    Rule(Stage.CUT, one_of_alike, (exp.Limit,)),
     Rule(Stage.CUT, windows_first, (exp.Distinct,)),
     Rule(Stage.CUT, keep_groups_late, (exp.Group,)),
     # After joins that only keep groups: what becomes of a LATERAL query is none of them.

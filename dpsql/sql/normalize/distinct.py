@@ -1,7 +1,8 @@
-"""DISTINCT ON as the first row of each group, and DISTINCT of rows with window functions in two steps."""
+"""DISTINCT ON as the first row of each group, DISTINCT of rows with windows in two steps, and one of rows alike."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from sqlglot import exp
@@ -15,6 +16,7 @@ from dpsql.sql.normalize.whole_partitions import partitioned
 
 _ALIAS: Final = "#windows"
 _OTHERS: Final = ("group", "having", "order", "limit", "offset", "with_")
+_BESIDE_ONE: Final = ("group", "having", "qualify", "order", "offset", "distinct")
 
 
 def without_distinct_on(tree: Node) -> None:
@@ -66,6 +68,38 @@ def _meant(term: Node, select: exp.Select) -> Node:
 def _refused(select: exp.Select, reason: str) -> QueryRefused:
     hint = "Write QUALIFY ROW_NUMBER() OVER (PARTITION BY ... ORDER BY ...) = 1."
     return refuse_node(select.args["distinct"], reason, hint)
+
+
+def one_of_alike(tree: Node) -> None:
+    """Changes LIMIT 1 of rows that WHERE makes NULL into DISTINCT, as Tableau asks whether there is a NULL.
+
+    Which row is taken makes no difference, so that nothing depends on their order.
+
+    >>> after(one_of_alike, "SELECT t.a FROM t WHERE t.b > 1 AND (t.a IS NULL) LIMIT 1")
+    SELECT DISTINCT t.a FROM t WHERE t.b > 1 AND (t.a IS NULL) LIMIT 1
+    """
+    for select in all_of(tree, exp.Select):
+        where, limit = select.args.get("where"), select.args.get("limit")
+        one = isinstance(limit, exp.Limit) and limit.expression == exp.Literal.number(1)
+        if where is None or not one or any(select.args.get(c) for c in _BESIDE_ONE):
+            continue
+        null = {
+            c.this
+            for c in _conjuncts(where.this)
+            if isinstance(c, exp.Is) and isinstance(c.expression, exp.Null)
+        }
+        if all(item.unalias() in null for item in select.expressions):
+            select.set("distinct", exp.Distinct())
+
+
+def _conjuncts(condition: Node) -> Iterator[Node]:
+    waiting = [condition]
+    while waiting:
+        node = waiting.pop().unnest()
+        if isinstance(node, exp.And):
+            waiting += [node.this, node.expression]
+        else:
+            yield node
 
 
 def windows_first(tree: Node) -> None:

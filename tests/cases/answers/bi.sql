@@ -220,3 +220,14 @@ SELECT region, MIN(product) AS p, MAX(-product) AS q, COUNT(*) AS n FROM orders 
 -- south | 101 | -101 | 3
 -- west | 101 | -101 | 0
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Tableau: whether a column has a NULL, which the policy says: there may be one.
+SELECT "orders"."coupon" AS "coupon" FROM "orders" WHERE (("orders"."day" >= (DATE '2025-02-01')) AND ("orders"."coupon" IS NULL)) LIMIT 1
+-- coupon VARCHAR
+-- NULL
+-- epsilon 0, delta 0, releases 1, mechanisms 0
+
+-- Tableau: there is none.
+SELECT CAST(EXTRACT(YEAR FROM "orders"."day") AS BIGINT) AS "yr:day:ok" FROM "orders" WHERE (CAST(EXTRACT(YEAR FROM "orders"."day") AS BIGINT) IS NULL) LIMIT 1
+-- yr:day:ok BIGINT
+-- epsilon 0, delta 0, releases 1, mechanisms 0

@@ -141,7 +141,7 @@ SELECT COUNT(*) FROM information_schema.nosuch
 -- line 1, column 30: a join of private rows with the system table dpsql.budget is not supported. Join after aggregating.
 SELECT COUNT(*) FROM orders, dpsql.budget
 
--- line 1, column 8: grouping by a continuous value makes a group of every row. Group by a rounded number, such as FLOOR(x / 10) * 10, by CASE, or name values with WHERE x IN (...).
+-- line 1, column 8: grouping by a continuous value makes a group of every row. Group by a rounded number, such as FLOOR(x / 10) * 10, or name values: WHERE x IN (...).
 SELECT amount, COUNT(*) FROM orders GROUP BY amount
 
 -- line 1, column 17: the query would return a row for each unit. Group by something that many units share, or aggregate these rows in an outer query.
