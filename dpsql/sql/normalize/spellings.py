@@ -285,6 +285,34 @@ def without_catalog(tree: Node) -> None:
             node.set("catalog", None)
 
 
+_BYTES: Final = frozenset({"binary", "c", "posix"})
+
+
+def complaint_of_collation(node: Node) -> str | None:
+    """What is wrong with a COLLATE, or None: texts are compared byte by byte."""
+    word = node.expression
+    by_bytes = isinstance(word, exp.Identifier) and word.name.lower() in _BYTES
+    return (
+        None
+        if by_bytes
+        else 'COLLATE takes "C", "POSIX" and "binary" in quotes; compare LOWER(x) where case does not matter'
+    )
+
+
+def without_collations(tree: Node) -> None:
+    """Leaves out the collations by which DuckDB compares anyway.
+
+    >>> after(without_collations, 'SELECT a FROM t WHERE b = COALESCE(c, d) COLLATE "C" ORDER BY a COLLATE "binary"')
+    SELECT a FROM t WHERE b = COALESCE(c, d) ORDER BY a
+    """
+    found = all_of(tree, exp.Collate)
+    for node in found:
+        node.expression.set("quoted", node.expression.name.lower() == "binary")  # as DuckDB names it
+    keep_names(found)
+    for node in reversed(found):
+        node.replace(node.this)
+
+
 def is_no_test(test: exp.Is) -> bool:
     """Whether x IS NULL of a sum only keeps a value that is there, as a private sum does, which is 0 over no rows.
 

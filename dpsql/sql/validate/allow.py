@@ -27,6 +27,7 @@ from dpsql.sql.normalize.quantified_comparisons import (
 )
 from dpsql.sql.normalize.spellings import (
     OPERATORS,
+    complaint_of_collation,
     complaint_of_match,
     complaint_of_row_count,
     long_unit,
@@ -125,6 +126,7 @@ NODES: Final = MappingProxyType[NodeType, frozenset[str]](
         exp.If: frozenset({"this", "true", "false"}),
         exp.Cast: frozenset({"this", "to"}),
         exp.AtTimeZone: frozenset({"this", "zone"}),
+        exp.Collate: _PAIR,
         exp.TryCast: frozenset({"this", "to", "safe"}),
         exp.DataType: frozenset({"this", "expressions", "kind", "nested"}),
         exp.Interval: frozenset({"this", "unit"}),
@@ -346,6 +348,7 @@ _RULES: Final = MappingProxyType[NodeType, Callable[[Node], Complaint]](
         exp.AtTimeZone: complaint_of_zone,
         exp.Bracket: complaint_of_subscript,
         exp.CTE: complaint_of_cte,
+        exp.Collate: complaint_of_collation,
         exp.Column: _column,
         exp.DataType: complaint_of_type,
         exp.DateDiff: _unit,

@@ -231,3 +231,10 @@ SELECT "orders"."coupon" AS "coupon" FROM "orders" WHERE (("orders"."day" >= (DA
 SELECT CAST(EXTRACT(YEAR FROM "orders"."day") AS BIGINT) AS "yr:day:ok" FROM "orders" WHERE (CAST(EXTRACT(YEAR FROM "orders"."day") AS BIGINT) IS NULL) LIMIT 1
 -- yr:day:ok BIGINT
 -- epsilon 0, delta 0, releases 1, mechanisms 0
+
+-- Tableau: a calculation that compares in the order of bytes, as DuckDB does.
+SELECT (CASE WHEN ("orders"."region" = 'north' COLLATE "binary") THEN 'N' ELSE 'Others' END) AS "Calculation_1", SUM(1) AS "n" FROM "orders" WHERE ("orders"."region" <> '' COLLATE "C") GROUP BY 1 ORDER BY "Calculation_1" COLLATE "POSIX" ASC
+-- Calculation_1 VARCHAR | n HUGEINT
+-- N | 10
+-- Others | 14
+-- epsilon 1, delta 0, releases 1, mechanisms 1

@@ -88,7 +88,7 @@ SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY cost) FROM visits
 -- answered: quantile_cont(0.5 ORDER BY "cost") DOUBLE | 1 row | epsilon 1
 
 SELECT count(*) FROM visits GROUP BY ward COLLATE NOCASE
--- refused: line 1, column 38: COLLATE is not supported
+-- refused: line 1, column 38: COLLATE takes "C", "POSIX" and "binary" in quotes; compare LOWER(x) where case does not matter
 
 EXPLAIN EXPLAIN SELECT 1
 -- refused: line 1, column 9: a query does not begin with EXPLAIN

@@ -7,7 +7,7 @@ SELECT count(visits) FROM visits
 -- refused: line 1, column 14: there is no column "visits"
 
 SELECT count(*) FROM visits WHERE ward COLLATE NOCASE = 'NORTH'
--- refused: line 1, column 35: COLLATE is not supported
+-- refused: line 1, column 35: COLLATE takes "C", "POSIX" and "binary" in quotes; compare LOWER(x) where case does not matter
 
 SELECT count(*) FROM visits PIVOT (count(*) FOR ward IN ('north'))
 -- refused: line 1, column 36: PIVOT needs GROUP BY, or a query in parentheses that lists the columns to group by

@@ -220,7 +220,7 @@ SELECT count(*) FROM t WHERE id = {{id}}
 -- refused: line 1, column 8: GLOB is not supported
 SELECT region GLOB 'a*' FROM t
 
--- refused: line 1, column 8: COLLATE is not supported
+-- refused: line 1, column 8: COLLATE takes "C", "POSIX" and "binary" in quotes; compare LOWER(x) where case does not matter
 SELECT region COLLATE nocase FROM t
 
 -- refused: line 1, column 8: AT TIME ZONE takes a constant name such as 'Europe/Berlin'
