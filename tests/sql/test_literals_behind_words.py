@@ -22,7 +22,7 @@ def test_all_read_the_same_with_and_without_a_space(word: str) -> None:
         assert kinds[0] == kinds[1]
 
 
-@pytest.mark.parametrize("prefix", ["e", "x", "b", "NN", "U&", "rb", "xELSE", "THEN_", "_else"])
+@pytest.mark.parametrize("prefix", ["x", "b", "NN", "U&", "rb", "xELSE", "THEN_", "_else"])
 def test_any_other_word_is_a_prefix(prefix: str) -> None:
     with pytest.raises(QueryRefused, match="with a prefix"):
         read_text(f"SELECT {prefix}'a'")

@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.system_tables import VERSION
+from dpsql.errors import QueryRefused
 from dpsql.slotted import dataclass
 from dpsql.sql.ast.pg_column_names import column_name, folded
 from dpsql.sql.ast.positions import refuse_node
@@ -28,11 +29,11 @@ from dpsql.sql.catalog_queries.catalog_sources import (
 from dpsql.sql.catalog_queries.catalog_syntax import check_allowed
 from dpsql.sql.catalog_queries.lookups import Lookups
 from dpsql.sql.catalog_queries.operators import rewrite_operators
-from dpsql.sql.catalog_queries.parse import Parsed, Unreadable, parse_catalog_query, with_plain_literals
+from dpsql.sql.catalog_queries.parse import Parsed, Unreadable, parse_catalog_query
 from dpsql.sql.catalog_queries.pg_casts import rewrite_casts, rewrite_lists, show_functions, write_bound_lists
 from dpsql.sql.catalog_queries.pg_result_types import PgColumn, ResultTypes
 from dpsql.sql.dialect import Node
-from dpsql.sql.lex.text import Explain, read_text
+from dpsql.sql.lex.text import Explain, read_text, with_plain_strings
 from dpsql.sql.own_stack import OwnStack
 from dpsql.sql.public.render import bind_values
 from dpsql.sql.system_tables.declarations import columns_of_system_table, held_as
@@ -96,10 +97,7 @@ def catalog_query(
     they stood in the text. With the name of a PostgreSQL client's `database`, a query that reads no table is one too.
     Raises QueryRefused for a catalog query with something unsupported in it.
     """
-    plain = _plain(sql)
-    if plain is None:
-        return None
-    text = read_text(plain)
+    text = read_text(sql)
     parsed = OwnStack().run(lambda: _read(text.sql))
     if parsed is None:
         return None
@@ -148,16 +146,11 @@ def catalog_marks(sql: str) -> tuple[exp.Query, int, tuple[str, ...]] | None:
     """The tree of a text in PostgreSQL's dialect, how many `?` it has, and the names of its $name; None where it
     cannot be read. For a caller whose stack is always as deep.
     """
-    plain = _plain(sql)
-    parsed = _read(plain) if plain is not None else None
-    return None if parsed is None else (parsed.tree, parsed.positional, parsed.named)
-
-
-def _plain(sql: str) -> str | None:
     try:
-        return with_plain_literals(sql)
-    except Unreadable:
+        parsed = _read(with_plain_strings(sql))
+    except QueryRefused:
         return None
+    return None if parsed is None else (parsed.tree, parsed.positional, parsed.named)
 
 
 def _read(sql: str) -> Parsed | None:

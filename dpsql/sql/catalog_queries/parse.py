@@ -5,9 +5,7 @@ The text itself is never run: what is parsed is rewritten to nodes that are allo
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
-from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from sqlglot import exp
@@ -31,17 +29,6 @@ _NODES_PER_TOKEN: Final = 6
 _COLLATIONS: Final = frozenset({"default", "c", "posix", "ucs_basic"})
 _OPENING: Final = frozenset({"(", "[", "CASE"})
 _CLOSING: Final = frozenset({")", "]", "END"})
-# The first three alternatives skip what could hold an E'...' that is none.
-_PIECE: Final = re.compile(
-    r"""'(?:[^']|'')*' | "(?:[^"]|"")*" | --[^\n]* | /\*.*?\*/ | (?<![\w$])[eE]'(?P<escaped>(?:[^'\\]|\\.|'')*)'""",
-    re.VERBOSE | re.DOTALL,
-)
-_ESCAPE: Final = re.compile(
-    r"''|\\(?:x(?P<hex>[0-9a-fA-F]{1,2})|(?P<octal>[0-7]{1,3})|u(?P<short>[0-9a-fA-F]{4})|U(?P<long>[0-9a-fA-F]{8})"
-    r"|(?P<one>.))",
-    re.DOTALL,
-)
-_ESCAPED: Final = MappingProxyType({"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"})
 _LISTS: Final = frozenset({"regtype", "regclass", "regproc", "oid"})
 
 
@@ -87,32 +74,6 @@ class _Parser(PostgresParser):
         if self._left < 0:
             raise TooManyNodes
         return self._validate(expression, args)
-
-
-def with_plain_literals(sql: str) -> str:
-    """The text with each `E'a\\_b'` as a literal without escapes. Raises Unreadable for an escape of no character."""
-    return _PIECE.sub(lambda m: m.group() if m.group("escaped") is None else _plain(m), sql)
-
-
-def _plain(piece: re.Match[str]) -> str:
-    """A literal as long as it was, so that what stands behind it keeps its place."""
-    meant = _ESCAPE.sub(_meant, piece["escaped"]).replace("'", "''")
-    return f"'{meant}'".ljust(len(piece.group()))
-
-
-def _meant(escape: re.Match[str]) -> str:
-    """The character of an escape; bytes beyond ASCII would have to be put together to one, and are not read."""
-    kind = escape.lastgroup
-    if kind is None:
-        return "'"
-    written = escape[kind]
-    if kind == "one" and written not in ("u", "U"):
-        return _ESCAPED.get(written, written)
-    number = int(written, 8 if kind == "octal" else 16) if kind != "one" else 0
-    end = 0x80 if kind in ("hex", "octal") else 0x110000
-    if not 0 < number < end or 0xD800 <= number < 0xE000:
-        raise Unreadable
-    return chr(number)
 
 
 def parse_catalog_query(sql: str) -> Parsed:

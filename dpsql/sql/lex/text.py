@@ -15,6 +15,7 @@ from enum import IntEnum
 
 from dpsql.errors import Place, ProgrammingError, QueryRefused, Refusal
 from dpsql.slotted import dataclass
+from dpsql.sql.lex.escaped_strings import OPENING, without_escapes
 from dpsql.sql.lex.foreign_texts import without_foreign_texts
 from dpsql.sql.lex.inserted import Inserted, with_changes
 from dpsql.sql.lex.signed_intervals import with_signs_inside
@@ -24,8 +25,7 @@ from dpsql.sql.lex.values_body import selects_of_values
 
 MAX_CHARACTERS = 100_000
 
-_PIECE = re.compile(
-    r"""
+_QUOTED = r"""
       (?P<string>'[^']*(?:''[^']*)*')
     | (?P<name>"[^"]*(?:""[^"]*)*")
     | (?P<tick>`[^`"]+`)
@@ -34,12 +34,16 @@ _PIECE = re.compile(
     | (?P<dollar>\$(?:[A-Za-z_][A-Za-z0-9_]*)?\$)
     | (?P<odd_dollar>\$\w*\$)
     | (?P<broken>['"])
-    | (?P<code>[^'"`\-/$]+|.)
-    """,
+    """
+_PIECE = re.compile(rf"""{_QUOTED} | (?P<code>[^'"`\-/$]+|.)""", re.VERBOSE | re.DOTALL)
+_WITH_ESCAPES = re.compile(
+    rf"""(?P<escaped>{OPENING.pattern}(?:[^'\\]|\\.|'')*') | {_QUOTED}
+    | (?P<code>(?:(?!{OPENING.pattern})[^'"`\-/$])+|.)""",
     re.VERBOSE | re.DOTALL,
 )
 _COMMENT_EDGE = re.compile(r"/\*|\*/")
 _SHARED_EDGE = re.compile(r"/\*/|\*/\*")
+_STRINGS = ("string", "dollar", "escaped")
 _TAG_CHARACTER = re.compile(r"[\w$]")
 _SPACED = "Put a space between them."
 _SPACE = re.compile(r"(\s+)")
@@ -129,7 +133,7 @@ def read_text(sql: object) -> Text:
             f"the query has {len(sql)} characters; {MAX_CHARACTERS} are the most that are read",
             hint="Put long lists of values into a public table and join with it.",
         )
-    sql = "".join(_quoted(sql)) if "`" in sql or "$" in sql else sql
+    sql = with_plain_strings(sql)
     sql = with_quotes(sql, masked_code(sql)) if _OF_SQL_SERVER.search(sql) else sql
     sql, code = with_signs_inside(sql, "".join(_masked(sql)))
     changes = [
@@ -181,8 +185,9 @@ def _mask(sql: str, kind: str, start: int, end: int) -> str:
 def _pieces(sql: str) -> Iterator[tuple[str, int, int]]:
     """The kind of each piece of the text, where it begins and where it ends."""
     at, all_close = 0, True
+    pattern = _WITH_ESCAPES if OPENING.search(sql) else _PIECE
     while at < len(sql):
-        piece = _PIECE.match(sql, at)
+        piece = pattern.match(sql, at)
         assert piece is not None  # the last alternative takes any character
         kind, start, at = str(piece.lastgroup), at, piece.end()
         if kind == "opened":
@@ -195,16 +200,28 @@ def _pieces(sql: str) -> Iterator[tuple[str, int, int]]:
         yield kind, start, at
 
 
-def _quoted(sql: str) -> Iterator[str]:
+def with_plain_strings(sql: str) -> str:
     """The text in double quotes and single quotes alone; its length stays.
 
-    Names stand in backticks in MySQL and BigQuery, and strings between $$ or $word$ in PostgreSQL and DuckDB.
+    Names stand in backticks in MySQL and BigQuery, and strings between $$ or $word$, or behind an E, in PostgreSQL and
+    DuckDB. Raises QueryRefused for those that are not unmistakable.
     """
+    return "".join(_quoted(sql)) if "`" in sql or "$" in sql or OPENING.search(sql) else sql
+
+
+def _quoted(sql: str) -> Iterator[str]:
+    before = ""
     for kind, start, end in _pieces(sql):
+        if kind in _STRINGS and before in _STRINGS and "escaped" in (kind, before):
+            raise refuse_text(sql, start, "a string stands beside one behind an E", "Write one string.")
         if kind == "dollar":
             yield _between_dollars(sql, start, end)
+        elif kind == "escaped":
+            yield _without_escapes(sql, start, end)
         else:
             yield f'"{sql[start + 1 : end - 1]}"' if kind == "tick" else sql[start:end]
+        if kind != "comment" and not (kind == "code" and sql[start:end].isspace()):
+            before = kind
 
 
 def _between_dollars(sql: str, start: int, end: int) -> str:
@@ -225,6 +242,14 @@ def _between_dollars(sql: str, start: int, end: int) -> str:
             "Write 'text', each quote in it twice.",
         )
     return quoted.ljust(end - start)
+
+
+def _without_escapes(sql: str, start: int, end: int) -> str:
+    plain = without_escapes(sql[start:end])
+    if plain is None:
+        hint = "Write the character itself."
+        raise refuse_text(sql, start, "an escape in this string is not one character everywhere", hint)
+    return plain
 
 
 def _masked(sql: str) -> Iterator[str]:
@@ -260,7 +285,7 @@ def _check_string(sql: str, start: int, end: int) -> None:
         raise refuse_text(sql, bad.start(), f"{what} cannot stand in a string literal")
     prefix = _WORD_BEFORE.search(sql, max(0, start - 20), start)
     if prefix and prefix.group().upper() not in BEFORE_LITERALS:
-        reason = "string literals with a prefix (e'...', x'...') are not supported"
+        reason = "string literals with a prefix (x'...', U&'...') are not supported"
         raise refuse_text(sql, prefix.start(), reason, "Write 'text'.")
 
 

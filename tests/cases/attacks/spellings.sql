@@ -25,7 +25,7 @@ SELECT count(*) FROM visits WHERE note = $a$x$b$
 -- refused: line 1, column 42: a string between dollars is opened here and never closed
 
 SELECT count(*) FROM visits WHERE note = x'41'
--- refused: line 1, column 42: string literals with a prefix (e'...', x'...') are not supported
+-- refused: line 1, column 42: string literals with a prefix (x'...', U&'...') are not supported
 
 SELECT count(*) FROM visits WHERE age = ANY([1, 2])
 -- answered: count_star() BIGINT | 1 row | epsilon 1

@@ -103,13 +103,23 @@ SELECT /* a /*/ b */ */ 1
 -- refused: line 1, column 8: a quoted name is empty
 SELECT "" FROM t
 
--- refused: line 1, column 8: string literals with a prefix (e'...', x'...') are not supported | Write 'text'.
-SELECT e'a\n'
+-- refused: line 1, column 8: an escape in this string is not one character everywhere | Write the character itself.
+SELECT e'a\u00e9'
 
--- refused: line 1, column 8: string literals with a prefix (e'...', x'...') are not supported | Write 'text'.
+-- refused: line 1, column 8: an escape in this string is not one character everywhere | Write the character itself.
+SELECT E'\xe9'
+
+-- refused: line 1, column 12: a string stands beside one behind an E | Write one string.
+SELECT 'a' E'b'
+
+-- refused: line 2, column 1: a string stands beside one behind an E | Write one string.
+SELECT E'a' -- joined to one by some
+'b'
+
+-- refused: line 1, column 8: string literals with a prefix (x'...', U&'...') are not supported | Write 'text'.
 SELECT x'ab'
 
--- refused: line 1, column 8: string literals with a prefix (e'...', x'...') are not supported | Write 'text'.
+-- refused: line 1, column 8: string literals with a prefix (x'...', U&'...') are not supported | Write 'text'.
 SELECT U&'abc'
 
 -- refused: line 1, column 8: a string between dollars is opened here and never closed

@@ -1,0 +1,45 @@
+"""Strings behind an E, as PostgreSQL and DuckDB have them and clients write what has a backslash: E'a\\tb'."""
+
+from __future__ import annotations
+
+import re
+from types import MappingProxyType
+from typing import Final
+
+OPENING: Final = re.compile(r"(?<![\w$&])[eE]'")
+"""Where a text may have such a string."""
+_ESCAPE: Final = re.compile(
+    r"''|\\(?:x(?P<hex>[0-9a-fA-F]{1,2})|(?P<octal>[0-7]{1,3})|(?P<one>.))", re.DOTALL
+)
+_ESCAPED: Final = MappingProxyType({"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"})
+
+
+def without_escapes(written: str) -> str | None:
+    """The same string without E and escapes, as long as it was; None for an escape that is not one character.
+
+    A blank takes the place of the E, so that no two strings come to touch.
+    """
+    try:
+        meant = _ESCAPE.sub(_meant, written[2:-1])
+    except ValueError:
+        return None
+    quoted = meant.replace("'", "''")
+    return f" '{quoted}'".ljust(len(written))
+
+
+def _meant(escape: re.Match[str]) -> str:
+    """The character of an escape. Raises ValueError for bytes beyond ASCII, which would have to be put together to
+    one, and for \\u00e9, which is that character in PostgreSQL and five others in DuckDB.
+    """
+    kind = escape.lastgroup
+    if kind is None:
+        return "'"
+    written = escape[kind]
+    if kind == "one":
+        if written in "uU":
+            raise ValueError
+        return _ESCAPED.get(written, written)
+    number = int(written, 8 if kind == "octal" else 16)
+    if not 0 < number < 0x80:
+        raise ValueError
+    return chr(number)
