@@ -99,6 +99,20 @@ def _with_quarters(args: list[Node]) -> Node | None:
     return _joined(args[0], patterns)
 
 
+_WITHOUT_ZEROS: Final = MappingProxyType(
+    {
+        "FMYYYY": "YEAR", "FMQ": "QUARTER", "FMMM": "MONTH", "FMIW": "WEEK", "FMDD": "DAY", "FMDDD": "DAYOFYEAR",
+        "FMHH24": "HOUR", "FMMI": "MINUTE", "FMSS": "SECOND",
+    }
+)  # fmt: skip
+
+
+def _part_as_text(args: list[Node]) -> Node | None:
+    """TO_CHAR(x, 'FMHH24') as the hour, of which there are few."""
+    part = _WITHOUT_ZEROS.get(args[1].name.upper()) if len(args) == 2 and args[1].is_string else None
+    return filled(f"CAST({part}(x) AS VARCHAR)", {"x": as_moment(args[0])}) if part else None
+
+
 def _with_percent_quarters(args: list[Node]) -> Node | None:
     """FORMAT_DATE('%Y-Q%Q', x)."""
     if len(args) != 2 or not args[0].is_string or "%Q" not in args[0].name:
@@ -288,7 +302,7 @@ FOREIGN: Final = MappingProxyType(
         **_spelled("WEEK", "WEEK(x), the ISO week", "moment, three -> WEEK(moment)"),
         **_spelled("YEARWEEK", "YEARWEEK(x), of ISO weeks", "moment, iso_mode -> YEARWEEK(moment)"),
         **_spelled(
-            "TO_CHAR TO_VARCHAR", _WRITTEN, "moment, oracle -> STRFTIME(moment, oracle)",
+            "TO_CHAR TO_VARCHAR", _WRITTEN, _part_as_text, "moment, oracle -> STRFTIME(moment, oracle)",
             "moment, padded -> RPAD(STRFTIME(moment, '{padded}'), 9, ' ')", _with_quarters,
             with_digits, "x -> CAST(x AS VARCHAR)",
         ),
