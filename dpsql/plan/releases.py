@@ -56,7 +56,7 @@ def plan_releases(
         raise QueryRefused(
             "grouping by private keys needs a delta, and this query has none",
             place=private[0].question.place,
-            hint="List the column's values in the policy, or ask with a delta under the approx accountant.",
+            hint="List its values in the policy or with WHERE x IN (...), or ask with a delta under approx.",
         )
     shares = iter(_costs(requested, priced))
     costs = [next(shares) if p.spends else Cost(Fraction(0)) for p in paid]

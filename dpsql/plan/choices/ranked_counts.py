@@ -103,7 +103,8 @@ def _texts(p: AnalyzedQuestion, measure: Measure) -> tuple[str, ...]:
         raise QueryRefused(
             f"{measure.name} of text needs a finite list of at most {MOST_TEXTS} values to choose from",
             place=measure.place,
-            hint="List the column's values in the policy, COUNT by group, or take the MODE.",
+            hint="List its values in the policy or with WHERE x IN (...), or take it of values that many have: "
+            f"{measure.name}(x) FROM (SELECT DISTINCT x FROM t).",
         )
     return tuple(sorted((v for (v,) in listed if isinstance(v, str)), key=str.encode))
 
@@ -160,6 +161,6 @@ def _values(p: AnalyzedQuestion, measure: Measure) -> tuple[LiteralValue, ...]:
         raise QueryRefused(
             f"MODE needs a finite list of at most {MOST_VALUES} values to choose from",
             place=measure.place,
-            hint="List the column's values in the policy, or take the mode of a CASE or of date_trunc.",
+            hint="List its values in the policy or with WHERE x IN (...), or take the mode of a CASE or of date_trunc.",
         )
     return (None, *(v for (v,) in listed if v is not None))

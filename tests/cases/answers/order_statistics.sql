@@ -134,3 +134,17 @@ SELECT paid, MIN(CASE WHEN quantity > 4 THEN 'many' WHEN quantity > 1 THEN 'some
 -- false | some | south
 -- true | many | north
 -- epsilon 1, delta 0, releases 1, mechanisms 2
+
+-- MIN and MODE of texts that WHERE lists.
+SELECT paid, MIN(CAST(product AS VARCHAR)) AS lo, MODE(CAST(product AS VARCHAR)) AS often FROM orders WHERE CAST(product AS VARCHAR) IN ('101', '102') GROUP BY paid ORDER BY paid
+-- paid BOOLEAN | lo VARCHAR | often VARCHAR
+-- false | 101 | 101
+-- true | 101 | 101
+-- epsilon 1, delta 0, releases 1, mechanisms 2
+
+-- Tableau: ATTR of a text without a list, of the values that enough customers have beside the group.
+SELECT region, MIN(p) AS lo, MAX(p) AS hi FROM (SELECT DISTINCT region, CAST(product AS VARCHAR) AS p FROM orders) AS v GROUP BY region ORDER BY region
+-- region VARCHAR | lo VARCHAR | hi VARCHAR
+-- north | 101 | 101
+-- south | 102 | 102
+-- epsilon 1, delta 1e-06, releases 1, mechanisms 2

@@ -33,7 +33,7 @@ SELECT MEDIAN(product) FROM orders
 -- line 1, column 8: QUANTILE_DISC needs a number, a date or a moment on private rows. For text, COUNT by group, or take the MODE.
 SELECT QUANTILE_DISC(coupon, 0.5) FROM orders
 
--- line 1, column 8: MIN of text needs a finite list of at most 200 values to choose from. List the column's values in the policy, COUNT by group, or take the MODE.
+-- line 1, column 8: MIN of text needs a finite list of at most 200 values to choose from. List its values in the policy or with WHERE x IN (...), or take it of values that many have: MIN(x) FROM (SELECT DISTINCT x FROM t).
 SELECT MIN(CAST(amount AS VARCHAR)) FROM orders
 
 -- line 1, column 8: MAX needs a number, a date or a moment on private rows. BOOL_OR says whether any row is true, BOOL_AND whether all are.
@@ -51,7 +51,7 @@ SELECT MEDIAN([amount, 0.5]) FROM orders
 -- line 1, column 8: MEDIAN(DISTINCT ...) is not supported on private rows. Use MEDIAN of all rows, or COUNT(DISTINCT ...).
 SELECT MEDIAN(DISTINCT amount) FROM orders
 
--- line 1, column 8: MODE needs a finite list of at most 10000 values to choose from. List the column's values in the policy, or take the mode of a CASE or of date_trunc.
+-- line 1, column 8: MODE needs a finite list of at most 10000 values to choose from. List its values in the policy or with WHERE x IN (...), or take the mode of a CASE or of date_trunc.
 SELECT MODE(amount) FROM orders
 
 -- line 1, column 49: only a released number, date or moment can be compared with private rows. Ask for the value in a query of its own, and write it as a constant.
@@ -292,7 +292,7 @@ SELECT product, COUNT(*) FROM orders JOIN tags USING (region) GROUP BY product
 -- policy: rows
 SELECT COUNT(DISTINCT customer) FROM orders WHERE customr = 3
 
--- line 1, column 8: grouping by private keys needs a delta, and this query has none. List the column's values in the policy, or ask with a delta under the approx accountant.
+-- line 1, column 8: grouping by private keys needs a delta, and this query has none. List its values in the policy or with WHERE x IN (...), or ask with a delta under approx.
 -- policy: pure
 SELECT product, COUNT(*) FROM orders GROUP BY product
 
