@@ -20,7 +20,8 @@ from dpsql.sql.ast.traversal import in_window
 from dpsql.sql.dialect import Node, Parser, tokenize
 
 _MOST_NODES: Final = 100_000
-_Pairs = Mapping[str, int]
+# The place of the key that a column is equal to, and whether both may be NULL.
+_Pairs = Mapping[str, tuple[int, bool]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ class ToldRows:
             return None
         if column is node and found not in self.told:
             return None
-        value = _read(*self.rows[found.scan], self.keys, found.name, table)
+        value = _read(*self.rows[found.scan], found.name, table)
         mean = isinstance(node, exp.Avg)
         return exp.cast(value, exp.DataType.build("DOUBLE", dialect="duckdb"), copy=False) if mean else value
 
@@ -87,7 +88,8 @@ def _rows(keys: tuple[Expr, ...], relation: Relation) -> dict[int, tuple[Release
             continue
         pairs = dict(_equal(node, on, places))
         if on is everywhere:
-            pairs |= {k.name: i for k, i in places.items() if isinstance(k, Column) and k.scan == node.index}
+            own = ((k, i) for k, i in places.items() if isinstance(k, Column) and k.scan == node.index)
+            pairs |= {k.name: (i, True) for k, i in own}
         elif len(pairs) < len(on):
             continue
         if node.key <= pairs.keys():
@@ -113,16 +115,18 @@ def _released(
             yield from _released(relation.right, everywhere)
 
 
-def _equal(node: Released, on: tuple[Expr, ...], places: Mapping[Expr, int]) -> Iterator[tuple[str, int]]:
+def _equal(
+    node: Released, on: tuple[Expr, ...], places: Mapping[Expr, int]
+) -> Iterator[tuple[str, tuple[int, bool]]]:
     """The columns of a table that are equal to keys."""
     for part in on:
-        if isinstance(part, Call) and part.op == "eq":
+        if isinstance(part, Call) and part.op in ("eq", "is_not_distinct"):
             for own, key in (part.args, part.args[::-1]):
                 if isinstance(own, Column) and own.scan == node.index and key in places:
-                    yield own.name, places[key]
+                    yield own.name, (places[key], part.op != "eq")
 
 
-def _read(node: Released, by: _Pairs, keys: tuple[Expr, ...], name: str, table: str) -> Node:
+def _read(node: Released, by: _Pairs, name: str, table: str) -> Node:
     """(SELECT the column of the row that has these keys), over the text of the released table."""
     tree = Parser(_MOST_NODES).parse(tokenize(node.sql), node.sql)[0]
     assert tree is not None
@@ -133,10 +137,9 @@ def _read(node: Released, by: _Pairs, keys: tuple[Expr, ...], name: str, table: 
     )
     value = exp.Max(this=exp.column(name, table=alias, quoted=True))  # of one row
     select = exp.select(value).from_(rows, copy=False)
-    for own, at in by.items():
+    for own, (at, null_safe) in by.items():
         key = exp.column(f"k{at}", table=table, quoted=True)
-        # A key that is a column of the table may be its NULL; one that is equal to a column never is.
-        same = exp.NullSafeEQ if Column(node.index, own, keys[at].type) == keys[at] else exp.EQ
+        same = exp.NullSafeEQ if null_safe else exp.EQ
         select = select.where(
             same(this=exp.column(own, table=alias, quoted=True), expression=key), copy=False
         )

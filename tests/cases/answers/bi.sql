@@ -238,3 +238,27 @@ SELECT (CASE WHEN ("orders"."region" = 'north' COLLATE "binary") THEN 'N' ELSE '
 -- N | 10
 -- Others | 14
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Tableau: a FIXED total joined on what may be NULL, beside the groups of the same column.
+SELECT "orders"."coupon" AS "coupon", SUM("orders"."amount") AS "sum:amount:ok", MIN("t0"."__measure__0") AS "TEMP(attr)(1)(0)" FROM "main"."orders" "orders" INNER JOIN (SELECT "orders"."coupon" AS "coupon", SUM("orders"."amount") AS "__measure__0" FROM "main"."orders" "orders" GROUP BY 1) "t0" ON ("orders"."coupon" IS NOT DISTINCT FROM "t0"."coupon") GROUP BY 1 ORDER BY 1
+-- coupon VARCHAR | sum:amount:ok DOUBLE | TEMP(attr)(1)(0) DOUBLE
+-- spring | 280.75 | 280.75
+-- summer | 137.25 | 137.25
+-- NULL | 705.75 | 705.75
+-- epsilon 1, delta 0, releases 2, mechanisms 2
+
+-- The same by an outer join to totals of which the NULL has none.
+SELECT orders.coupon, MIN(t.m) AS m, COUNT(*) AS n FROM orders LEFT JOIN (SELECT coupon, SUM(amount) AS m FROM orders WHERE coupon IS NOT NULL GROUP BY 1) t ON orders.coupon IS NOT DISTINCT FROM t.coupon GROUP BY 1 ORDER BY 1
+-- coupon VARCHAR | m DOUBLE | n BIGINT
+-- spring | 280.75 | 6
+-- summer | 137.25 | 3
+-- NULL | NULL | 15
+-- epsilon 1, delta 0, releases 2, mechanisms 2
+
+-- The same by an equality, of which a NULL has no part.
+SELECT orders.coupon, MIN(t.m) AS m, COUNT(*) AS n FROM orders LEFT JOIN (SELECT coupon, SUM(amount) AS m FROM orders GROUP BY 1) t ON orders.coupon = t.coupon GROUP BY 1 ORDER BY 1
+-- coupon VARCHAR | m DOUBLE | n BIGINT
+-- spring | 280.75 | 6
+-- summer | 137.25 | 3
+-- NULL | NULL | 15
+-- epsilon 1, delta 0, releases 2, mechanisms 2
