@@ -172,6 +172,7 @@ FOREIGN: Final = MappingProxyType(
         **spelled("NULLIFZERO", "NULLIF(x, 0)", "x -> NULLIF(x, 0)"),
         **spelled("SQUARE", "POWER(x, 2)", "x -> POWER(x, 2)"),
         **spelled("STARTSWITH", "STARTS_WITH(x, y)", "x, y -> STARTS_WITH(x, y)"),
+        **spelled("BTRIM", "TRIM(x)", "x -> TRIM(x)", "x, y -> TRIM(x, y)"),
         **spelled("ENDSWITH", "ENDS_WITH(x, y)", "x, y -> ENDS_WITH(x, y)"),
         **spelled("HLL", "APPROX_COUNT_DISTINCT(x)", "x -> APPROX_COUNT_DISTINCT(x)"),
         **spelled("APPROX_QUANTILES", "APPROX_QUANTILE(x, 0.9)"),
