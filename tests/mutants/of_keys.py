@@ -7,6 +7,7 @@ from mutants.mutant import Edit, Mutant, one
 ENCODING = ("tests/stored/test_encoding.py", "-k", "not plans and not begins")
 KEYS = ("tests/stored/test_keys.py",)
 LEDGER = ("tests/stored/test_ledger.py",)
+ANSWERED = ("tests/answers/test_cases.py", "--every-case", "-k")
 DIGEST = ("tests/policy/test_digest.py",)
 
 MUTANTS = (
@@ -141,5 +142,47 @@ MUTANTS = (
         "    if column.name not in owning:",
         "    if False:",
         ("tests/answers/test_keys_that_may_be_null.py",),
+    ),
+    one(
+        "a plan of one moment is found again at another",
+        "dpsql/stages/prepare.py",
+        "return not query.of_moment and has_few_groups",
+        "return has_few_groups",
+        ("tests/answers/test_stored_answers.py", "-k", "present"),
+    ),
+    one(
+        "values of another column are the groups",
+        "dpsql/plan/keys/written_values.py",
+        "if not isinstance(part, Call) or expr not in part.args:",
+        "if not isinstance(part, Call):",
+        (*ANSWERED, "private_keys"),
+    ),
+    one(
+        "the values that a negated or a greater one names are the groups",
+        "dpsql/plan/keys/written_values.py",
+        'if part.op == "eq" or (part.op == "in" and part.args[0] == expr):',
+        "if True:",
+        (*ANSWERED, "private_keys"),
+    ),
+    one(
+        "a value that WHERE names is told to be there",
+        "dpsql/plan/keys/domains.py",
+        "if values is None or not (counted or values == (None,)):",
+        "if values is None:",
+        (*ANSWERED, "private_keys"),
+    ),
+    one(
+        "rows without a match are counted where a column is NULL",
+        "dpsql/sql/bind/outer_joins.py",
+        'inner = condition.args[0] if condition.op == "not" else None',
+        "inner = condition",
+        (*ANSWERED, "refused and JOIN"),
+    ),
+    one(
+        "a CASE whose first branch adds nothing adds nothing",
+        "dpsql/sql/bind/outer_joins.py",
+        "for value in (*reached, expr.args[-1]))",
+        "for value in reached)",
+        (*ANSWERED, "refused and JOIN"),
     ),
 )

@@ -325,9 +325,15 @@ class _Domain:
         return variable
 
     def _written(self, column: Column, expr: Expr) -> FiniteDomain | None:
-        """The constants that WHERE lists for an expression, under the name of a column."""
+        """The constants that WHERE lists for an expression, under the name of a column.
+
+        Where nothing is counted they are no answer: whether rows have them is what is asked.
+        """
         values = written_values(expr, self._passed(), nullable=self.facts.of(expr).nullable)
-        return None if values is None else domain_of_values(column, values, null=False)
+        counted = bool(self.question.measures) or self.question.top is not None
+        if values is None or not (counted or values == (None,)):
+            return None
+        return domain_of_values(column, values, null=False)
 
     def _passed(self) -> tuple[Expr, ...]:
         return passed(self.question.relation, joins=not self.question.public_keys_only)

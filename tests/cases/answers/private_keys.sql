@@ -107,3 +107,16 @@ SELECT product, COUNT(*) AS n FROM orders WHERE product IN (101, 102) AND produc
 -- product BIGINT | n BIGINT
 -- 101 | 11
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Where nothing is counted they are no answer: that a row has one of them is told where enough customers have.
+SELECT DISTINCT product FROM orders WHERE product IN (101, 900000000)
+-- product BIGINT
+-- 101
+-- epsilon 1, delta 1e-06, releases 1, mechanisms 2
+
+-- What WHERE says of another column names no groups.
+SELECT product, COUNT(*) AS n FROM orders WHERE coupon IS NULL GROUP BY product ORDER BY product
+-- product BIGINT | n BIGINT
+-- 101 | 6
+-- 102 | 4
+-- epsilon 1, delta 1e-06, releases 1, mechanisms 3
