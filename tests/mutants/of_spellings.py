@@ -41,6 +41,13 @@ MUTANTS = (
         ("tests/sql/test_gate_cases.py",),
     ),
     one(
+        "a comparison with ANY binds as other comparisons do",
+        "dpsql/sql/validate/precedence.py",
+        "        level = _QUANTIFIED\n",
+        "        pass\n",
+        ("tests/sql/test_gate_cases.py",),
+    ),
+    one(
         "a text that is repeated is taken to be as long as one",
         "dpsql/sql/validate/made_texts.py",
         '        "repeat": _repeated,\n',

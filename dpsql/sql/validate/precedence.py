@@ -37,6 +37,8 @@ _LOOSE_TO_TIGHT: Final[tuple[tuple[type[Node], ...], ...]] = (
     (exp.Cast,),
 )
 _LEVELS: Final = MappingProxyType({kind: at for at, kinds in enumerate(_LOOSE_TO_TIGHT) for kind in kinds})
+# A comparison with ANY or ALL takes no other comparison on its left: x > y = ANY (...) is x > (y = ANY (...)).
+_QUANTIFIED: Final = _LEVELS[exp.DPipe]
 _PREFIXES: Final = (exp.Not, exp.Neg)
 # Nothing that stands behind these can belong to them: they end in NULL, a parenthesis or a literal.
 _CLOSED: Final = (exp.Is, exp.In, exp.Escape, exp.Cast)
@@ -46,8 +48,8 @@ def check_precedence(nodes: Iterable[Node]) -> None:
     """Refuse a tree of these nodes that gives an operand to another operator than DuckDB does.
 
     DuckDB binds, from loose to tight: UNION and EXCEPT; INTERSECT; OR; AND; NOT; IS; = and <>; < and >;
-    BETWEEN, IN, LIKE, ~ and SIMILAR TO; ||; &, |, << and >>; + and -; *, / and %; ^; the sign; ::. Equals bind from
-    left to right. Raises QueryRefused at the operator.
+    BETWEEN, IN, LIKE, ~ and SIMILAR TO; comparisons with ANY and ALL, and ||; &, |, << and >>; + and -; *, / and %; ^;
+    the sign; ::. Equals bind from left to right. Raises QueryRefused at the operator.
     """
     for node in nodes:
         if (_is_operator(node) and not _binds(node)) or (_is_infix_not(node) and _is_infix_not(node.this)):
@@ -70,6 +72,8 @@ def _is_infix_not(node: Node) -> bool:
 def _binds(node: Node) -> bool:
     """Whether what is open towards an operator binds tighter than it, or as tight and stands on its left."""
     level = _LEVELS[type(node)]
+    if isinstance(node.args.get("expression"), exp.Any | exp.All):
+        level = _QUANTIFIED
     middle = node.args.get("low")
     tighter = (*_edge(_right(node), _left), *_edge(middle, _left), *_edge(middle, _right))
     return all(n >= level for n in _edge(_left(node), _right)) and all(n > level for n in tighter)

@@ -1176,7 +1176,7 @@ SELECT name, setting FROM pg_settings WHERE name IN ('work_mem', 'enable_seqscan
 
 SELECT t.* FROM pg_type t, pg_type e WHERE t.oid = 23 AND e.oid = t.oid
 
-SELECT t.oid,t.*,c.relkind,format_type(nullif(t.typbasetype, 0), t.typtypmod) as base_type_name, d.description
+SELECT t.oid,t.*,c.relkind,format_type(nullif(t.typbasetype, 0), t.typtypmod) as base_type_name
 FROM pg_catalog.pg_type t
 LEFT OUTER JOIN pg_catalog.pg_type et ON et.oid=t.typelem
 LEFT OUTER JOIN pg_catalog.pg_class c ON c.oid=t.typrelid

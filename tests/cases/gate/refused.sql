@@ -700,3 +700,6 @@ SELECT a, b FROM t ORDER BY 0
 
 -- refused: line 1, column 8: a list of names behind an expression is not supported | Write an alias as AS name, and quantiles as QUANTILE(x, 0.5), QUANTILE(x, 0.9).
 SELECT quantiles(0.5, 0.9)(a) FROM t
+
+-- refused: line 1, column 8: operators stand here in an order that can be read in two ways | Put parentheses around what belongs together.
+SELECT a > b <> SOME (SELECT 1) FROM t
