@@ -127,7 +127,7 @@ def _places(arg: Expr, texts: tuple[str, ...]) -> tuple[Bins, tuple[LiteralValue
 def _listed(p: AnalyzedQuestion, measure: Measure) -> tuple[Key, ...] | None:
     """The public values of what a measure is of, where there are such."""
     assert measure.arg is not None
-    requested = replace(p.question, keys=(measure.arg,), measures=())
+    requested = replace(p.question, keys=(measure.arg,), measures=(measure,))
     return keys(requested, p.shape, p.context.catalog, p.context.evaluate).domain
 
 
