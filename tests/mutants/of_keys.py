@@ -174,15 +174,15 @@ MUTANTS = (
     one(
         "rows without a match are counted where a column is NULL",
         "dpsql/sql/bind/outer_joins.py",
-        'inner = condition.args[0] if condition.op == "not" else None',
-        "inner = condition",
+        'op in ("is_true", "is_false") and',
+        'op in ("is_true", "is_false", "is_null") and',
         (*ANSWERED, "refused and JOIN"),
     ),
     one(
         "a CASE whose first branch adds nothing adds nothing",
         "dpsql/sql/bind/outer_joins.py",
-        "for value in (*reached, expr.args[-1]))",
-        "for value in reached)",
+        "    yield case.args[-1]\n",
+        "",
         (*ANSWERED, "refused and JOIN"),
     ),
 )

@@ -246,3 +246,12 @@ SELECT r.region, SUM(CASE WHEN o.paid AND o.quantity > 1 THEN o.quantity ELSE 0 
 -- south | 26 | 6 | 4 | 40
 -- west | 0 | 0 | 0 | 0
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- What is asked of a row without a match is worked out, whatever the condition is made of.
+SELECT r.region, SUM(CASE WHEN o.customer IS NULL THEN 0 ELSE 1 END) AS n, COUNT(*) FILTER (WHERE o.rating NOT IN (1, 2) OR o.paid IS FALSE) AS a, SUM(CASE WHEN COALESCE(o.paid, FALSE) THEN GREATEST(o.quantity, 0) ELSE 0 END) AS q, COUNT(NULLIF(o.coupon, 'spring')) AS c FROM regions AS r LEFT JOIN orders AS o ON o.region = r.region GROUP BY r.region ORDER BY r.region
+-- region VARCHAR | n HUGEINT | a BIGINT | q HUGEINT | c BIGINT
+-- east | 5 | 3 | 32 | 1
+-- north | 10 | 8 | 26 | 1
+-- south | 9 | 5 | 26 | 1
+-- west | 0 | 0 | 0 | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1

@@ -1662,6 +1662,12 @@ SELECT r.region, COUNT(*) FILTER (WHERE o.paid OR r.country = 'x') FROM regions 
 -- line 1, column 8: an outer join that keeps rows of the public table has rows without an owner. Use JOIN, or count or sum a column of the private table.
 SELECT r.region, COUNT(*) FILTER (WHERE o.paid IS NULL) FROM regions AS r LEFT JOIN orders AS o ON o.region = r.region GROUP BY r.region
 
+-- line 1, column 8: an outer join that keeps rows of the public table has rows without an owner. Use JOIN, or count or sum a column of the private table.
+SELECT r.region, COUNT(*) FILTER (WHERE o.paid IS NOT TRUE) FROM regions AS r LEFT JOIN orders AS o ON o.region = r.region GROUP BY r.region
+
+-- line 1, column 8: an outer join that keeps rows of the public table has rows without an owner. Use JOIN, or count or sum a column of the private table.
+SELECT r.region, SUM(CASE WHEN COALESCE(o.paid, TRUE) THEN 1 ELSE 0 END) FROM regions AS r LEFT JOIN orders AS o ON o.region = r.region GROUP BY r.region
+
 -- line 1, column 19: an aggregate of private rows can depend on the row around it by equalities in WHERE alone. Aggregate by that column first, and join the result.
 SELECT d, (SELECT COUNT(*) FROM orders WHERE day <= d) AS n FROM generate_series(DATE '2025-01-05', DATE '2025-01-08', INTERVAL 1 DAY) AS t(d)
 
