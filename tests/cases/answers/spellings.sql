@@ -456,6 +456,21 @@ SELECT COUNT(*) AS n FROM orders WHERE ('All' = 'All' OR region = 'All') AND (''
 -- 24
 -- epsilon 1, delta 0, releases 1, mechanisms 1
 
+-- So is what clients cast to text.
+SELECT COUNT(*) AS n FROM orders WHERE ('All'::text = ('All') OR region = 'All') AND (CAST('x' AS VARCHAR) IN ('y') OR paid)
+-- n BIGINT
+-- 18
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Rows may be ordered by a CASE of texts that is the same in all of them.
+SELECT region, COUNT(*) AS n FROM orders GROUP BY region ORDER BY (CASE WHEN 'asc' = 'desc' THEN 'x' ELSE 'y' END) DESC, region
+-- region VARCHAR | n BIGINT
+-- east | 5
+-- north | 10
+-- south | 9
+-- west | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
 -- A unit that constant texts choose.
 SELECT DATE_TRUNC(CASE WHEN 'week' = 'day' THEN 'day' WHEN 'week' = 'week' THEN 'week' ELSE 'month' END, placed) AS w, COUNT(*) AS n FROM orders GROUP BY w HAVING COUNT(*) > 3 ORDER BY w
 -- w TIMESTAMP | n BIGINT

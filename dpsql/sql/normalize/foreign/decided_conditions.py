@@ -31,19 +31,27 @@ def without_decided(tree: Node) -> bool:
         _decide(node, truth)
     for case in reversed(all_of(tree, exp.Case)):
         chosen = _chosen(case)
-        if chosen is not None:
+        if chosen is not None and not _orders(case):
             is_unit = isinstance(case.parent, exp.TimeUnit) and case.arg_key == "unit"
             case.replace(exp.var(chosen.name.upper()) if is_unit else chosen)
     return True
 
 
+def _orders(case: exp.Case) -> bool:
+    """Whether this is what rows are ordered by, where DuckDB takes no constant text."""
+    around = case.parent
+    while isinstance(around, exp.Paren):
+        around = around.parent
+    return isinstance(around, exp.Ordered)
+
+
 def _truth(node: Node) -> bool | None:
     """Whether a comparison of constant texts is true; None for any other."""
     values = node.expressions if isinstance(node, exp.In) else _compared(node)
-    if not values or not all(_is_text(value) for value in (node.this, *values)):
+    text, *others = (_text(value) for value in (node.this, *values))
+    if text is None or not others or None in others:
         return None
-    is_among = node.this.name in [value.name for value in values]
-    return is_among is not isinstance(node, exp.NEQ)
+    return (text in others) is not isinstance(node, exp.NEQ)
 
 
 def _compared(node: Node) -> list[Node]:
@@ -53,8 +61,13 @@ def _compared(node: Node) -> list[Node]:
     return listed.expressions if isinstance(listed, exp.Array) else [side]
 
 
-def _is_text(node: Node) -> bool:
-    return isinstance(node, exp.Literal) and bool(node.is_string)
+def _text(node: Node) -> str | None:
+    """A constant text, perhaps in parentheses or cast to what it is; None for anything else."""
+    while isinstance(node, exp.Paren) or (
+        isinstance(node, exp.Cast) and node.to.this in exp.DataType.TEXT_TYPES
+    ):
+        node = node.this
+    return node.name if node.is_string else None
 
 
 def _decide(node: Node, truth: bool) -> None:
@@ -80,7 +93,7 @@ def _chosen(case: exp.Case) -> Node | None:
     """The one of constant texts that a CASE is, if its conditions say which; None for any other."""
     branches, default = case.args.get("ifs") or [], case.args.get("default")
     if case.this is not None or not all(
-        _is_text(n) for n in (*(b.args["true"] for b in branches), default) if n
+        n.is_string for n in (*(b.args["true"] for b in branches), default) if n
     ):
         return None
     for branch in branches:
