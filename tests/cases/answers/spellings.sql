@@ -546,6 +546,7 @@ SELECT DATE_ADD(DATE '2025-01-05', INTERVAL n DAY) AS d, (SELECT COUNT(*) FROM o
 -- d TIMESTAMP | c BIGINT
 -- 2025-01-06 00:00:00 | 3
 -- 2025-01-07 00:00:00 | 3
+-- epsilon 1, delta 0, releases 1, mechanisms 1
 
 -- Strings behind an E, as clients of PostgreSQL write those with a backslash: the escapes are read before anything else.
 SELECT region || E'\\' AS r, REPLACE(TRIM(LOWER(region), E' \t\n\x0b\f\r'), E'\'', E'\054') AS t, COUNT(*) AS n FROM orders WHERE region <> e'\x6eorth' GROUP BY 1, 2 ORDER BY 1
