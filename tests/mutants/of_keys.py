@@ -165,6 +165,20 @@ MUTANTS = (
         (*ANSWERED, "private_keys"),
     ),
     one(
+        "a number that no row can have ends the query after its charge",
+        "dpsql/plan/keys/written_values.py",
+        "    if interval is None:",
+        "    if True:",
+        (*ANSWERED, "private_keys"),
+    ),
+    one(
+        "what ON names is told of groups that nothing matches",
+        "dpsql/sql/aggregation/release.py",
+        "joins = not self._joined.outer_public",
+        "joins = True",
+        (*ANSWERED, "joins and product"),
+    ),
+    one(
         "a value that WHERE names is told to be there",
         "dpsql/plan/keys/domains.py",
         "if values is None or not (counted or values == (None,)):",

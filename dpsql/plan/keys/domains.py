@@ -41,7 +41,7 @@ from dpsql.plan.keys.finite_values import (
     without_unlisted,
 )
 from dpsql.plan.keys.passed_on import behind_column
-from dpsql.plan.keys.written_values import written_values
+from dpsql.plan.keys.written_values import values_within, written_values
 from dpsql.plan.types import Key, Keys
 from dpsql.slotted import dataclass
 
@@ -333,7 +333,8 @@ class _Domain:
         counted = bool(self.question.measures) or self.question.top is not None
         if values is None or not (counted or values == (None,)):
             return None
-        return domain_of_values(column, values, null=False)
+        interval = self.shape.base_facts().of(expr).interval if expr.type is SqlType.INTEGER else None
+        return domain_of_values(column, values_within(values, interval), null=False)
 
     def _passed(self) -> tuple[Expr, ...]:
         return passed(self.question.relation, joins=not self.question.public_keys_only)

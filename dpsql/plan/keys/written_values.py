@@ -8,13 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from dpsql.algebra.expressions import Call, Duration, Expr, Literal, LiteralValue
+from dpsql.algebra.facts import number_of
 from dpsql.algebra.types import SqlType
+from dpsql.privacy import Interval
 
 
 def written_values(
     expr: Expr, conjuncts: Iterable[Expr], *, nullable: bool
 ) -> tuple[LiteralValue, ...] | None:
-    """All that an expression can be in rows that pass the conjuncts, each once; None where none of them lists it."""
+    """All that an expression can be in rows that pass the conjuncts, each once; None where none of them lists it.
+
+    Some may be beyond what its type holds.
+    """
     for part in conjuncts:
         if not isinstance(part, Call) or expr not in part.args:
             continue
@@ -25,6 +30,14 @@ def written_values(
             if listed:
                 return listed
     return None
+
+
+def values_within(values: tuple[LiteralValue, ...], interval: Interval | None) -> tuple[LiteralValue, ...]:
+    """Those that are in a range, and NULL: a column of results holds no others."""
+    if interval is None:
+        return values
+    numbers = ((v, number_of(v)) for v in values)
+    return tuple(v for v, n in numbers if n is None or interval.lo <= n <= interval.hi)
 
 
 def _constants(members: tuple[Expr, ...], kind: SqlType) -> tuple[LiteralValue, ...]:

@@ -242,7 +242,8 @@ class ReleaseScope:
     def _known(self, node: Node) -> Node | None:
         """What a part of an expression is in every row of a group."""
         key = self._key(node)
-        return fixed_value(self._bound(node), self.relation) if key is None else key
+        joins = not self._joined.outer_public
+        return fixed_value(self._bound(node), self.relation, joins) if key is None else key
 
     def _key_around(self, column: exp.Column) -> Node | None:
         """The released column of a key that a query inside names; None for a column of no source here."""

@@ -49,11 +49,14 @@ def told_value(node: Node, known: Callable[[Node], Node | None], replace: bool) 
     return exp.paren(argument, copy=False)
 
 
-def fixed_value(expr: Expr | None, relation: Relation) -> Node | None:
-    """The constant that an expression is equal to in every row, by WHERE or an inner join; None for others."""
+def fixed_value(expr: Expr | None, relation: Relation, joins: bool) -> Node | None:
+    """The constant that an expression is equal to in every row, by WHERE or an inner join; None for others.
+
+    Without `joins` by WHERE alone: a row of a public table that nothing matches stands in its group, too.
+    """
     if expr is None or expr.type not in _WRITTEN or isinstance(expr, Literal):
         return None
-    values = written_values(expr, passed(relation, joins=True), nullable=False)
+    values = written_values(expr, passed(relation, joins=joins), nullable=False)
     return _written(values[0], expr.type) if values is not None and len(values) == 1 else None
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
+from functools import cache, partial
 
 from sqlglot import exp
 
@@ -300,7 +300,7 @@ class Cutter:
                 unqualified(item, table.name, schema=SCHEMA)
                 self.system.add(table.name)
         skip = frozenset(id(i) for i in items)
-        around = partial(public_sources, self, items, tables, ctes)
+        around = cache(partial(public_sources, self, items, tables, ctes))
         self._public_parts(node, ctes, ("from_", "with_"), skip, around)
 
     def _public_parts(

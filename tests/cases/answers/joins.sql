@@ -69,6 +69,22 @@ SELECT COUNT(t.tag) AS matched, COUNT(*) AS n FROM orders AS o LEFT JOIN tags AS
 -- 15 | 24
 -- epsilon 1, delta 0, releases 1, mechanisms 1
 
+-- What WHERE names is the least of every group.
+SELECT r.region, COUNT(o.day) AS n, MIN(o.product) AS p FROM regions AS r LEFT JOIN orders AS o USING (region) WHERE o.product = 102 AND r.region IN ('north', 'south') GROUP BY r.region ORDER BY r.region
+-- region VARCHAR | n BIGINT | p BIGINT
+-- north | 2 | 102
+-- south | 4 | 102
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- What ON names is not: a region has a row of its own where no order matches it.
+SELECT r.region, COUNT(o.day) AS n, MIN(o.product) AS p FROM regions AS r LEFT JOIN orders AS o ON o.region = r.region AND o.product = 104 GROUP BY r.region ORDER BY r.region
+-- region VARCHAR | n BIGINT | p BIGINT
+-- east | 2 | 104
+-- north | 0 | NULL
+-- south | 0 | NULL
+-- west | 0 | NULL
+-- epsilon 1, delta 0, releases 1, mechanisms 2
+
 -- From the public side, a LEFT JOIN lists every public group, and counts the private rows.
 SELECT r.region, COUNT(o.product) AS n FROM regions AS r LEFT JOIN orders AS o USING (region) GROUP BY r.region ORDER BY r.region
 -- region VARCHAR | n BIGINT

@@ -108,6 +108,19 @@ SELECT product, COUNT(*) AS n FROM orders WHERE product IN (101, 102) AND produc
 -- 101 | 11
 -- epsilon 1, delta 0, releases 1, mechanisms 1
 
+-- A number that the column cannot hold is in no row: it is no group, and does not end the query after its charge.
+SELECT product, COUNT(*) AS n FROM orders WHERE product IN (101, 9223372036854775808) OR product = -9223372036854775809 GROUP BY product
+-- product BIGINT | n BIGINT
+-- 101 | 11
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A wider one holds it.
+SELECT product * 1000000 AS p, COUNT(*) AS n FROM orders WHERE product * 1000000 IN (101000000, 9223372036854775808) GROUP BY 1 ORDER BY 1
+-- p BIGINT | n BIGINT
+-- 101000000 | 11
+-- 9223372036854775808 | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
 -- Where nothing is counted they are no answer: that a row has one of them is told where enough customers have.
 SELECT DISTINCT product FROM orders WHERE product IN (101, 900000000)
 -- product BIGINT
