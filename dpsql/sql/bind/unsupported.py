@@ -19,6 +19,11 @@ _RELEASED = (
 
 def unsupported(node: Node) -> QueryRefused:
     """The refusal of a construct on private rows, by the name the analyst wrote."""
+    if isinstance(node, exp.IgnoreNulls | exp.RespectNulls):  # as ANY_VALUE is parsed
+        return unsupported(node.this)
+    against = reason_against(name_of(node)) if isinstance(node, exp.AggFunc) else None
+    if against is not None:
+        return QueryRefused(against[0], place=place_of(node), hint=against[1])
     what, hint = _named_construct(node)
     kind = Refusal.NO_FUNCTION if what.startswith("the function") else Refusal.UNSUPPORTED
     return QueryRefused(

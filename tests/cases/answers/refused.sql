@@ -60,6 +60,9 @@ SELECT COUNT(*) FROM orders WHERE day > (SELECT MEDIAN(day) FROM orders)
 -- line 1, column 8: ANY_VALUE is not supported. It gives the value of one row. MODE is the most frequent value, MEDIAN one in the middle.
 SELECT ANY_VALUE(region) FROM orders
 
+-- line 1, column 54: ANY_VALUE is not supported. It gives the value of one row. MODE is the most frequent value, MEDIAN one in the middle.
+SELECT COUNT(*) FROM orders WHERE quantity > (SELECT ANY_VALUE(quantity) FROM orders)
+
 -- line 1, column 8: ARG_MAX is not supported. It gives the value of one row. MODE is the most frequent value, MEDIAN one in the middle.
 SELECT ARG_MAX(region, amount) FROM orders
 
