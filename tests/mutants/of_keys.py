@@ -173,9 +173,9 @@ MUTANTS = (
     ),
     one(
         "what ON names is told of groups that nothing matches",
-        "dpsql/sql/aggregation/release.py",
-        "joins = not self._joined.outer_public",
-        "joins = True",
+        "dpsql/sql/aggregation/told_by_keys.py",
+        "joins=not joined.outer_public",
+        "joins=True",
         (*ANSWERED, "joins and product"),
     ),
     one(

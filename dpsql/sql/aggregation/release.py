@@ -87,7 +87,7 @@ class ReleaseScope:
         if self.sets is None:
             self._told = ToldRows.by(self._keys, self.relation)
             keys = self._told.keys
-            self._keys = keys + told_keys(self._parts(), keys, self._bound, self.relation, self._catalog)
+            self._keys = keys + told_keys(self._parts(), keys, self._bound, self._joined, self._catalog)
         check_keys(self._keys, self._node)
         check_qualify(self._node, bool(self._keys))
         top = self._top_groups()
@@ -242,8 +242,7 @@ class ReleaseScope:
     def _known(self, node: Node) -> Node | None:
         """What a part of an expression is in every row of a group."""
         key = self._key(node)
-        joins = not self._joined.outer_public
-        return fixed_value(self._bound(node), self.relation, joins) if key is None else key
+        return fixed_value(self._bound(node), self._joined) if key is None else key
 
     def _key_around(self, column: exp.Column) -> Node | None:
         """The released column of a key that a query inside names; None for a column of no source here."""

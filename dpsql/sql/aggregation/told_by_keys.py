@@ -14,11 +14,12 @@ from sqlglot import exp
 
 from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.expressions import Call, Column, Expr, Literal
-from dpsql.algebra.relations import Relation, Scan, passed, sources
+from dpsql.algebra.relations import Scan, passed, sources
 from dpsql.algebra.shape import table_of
 from dpsql.algebra.types import SqlType
 from dpsql.plan.keys.written_values import written_values
 from dpsql.sql.ast.traversal import in_window, shallow
+from dpsql.sql.bind.from_state import Joined
 from dpsql.sql.dialect import Node
 
 _OF_ONE: Final = (exp.Max, exp.Min, exp.AnyValue)
@@ -49,14 +50,11 @@ def told_value(node: Node, known: Callable[[Node], Node | None], replace: bool) 
     return exp.paren(argument, copy=False)
 
 
-def fixed_value(expr: Expr | None, relation: Relation, joins: bool) -> Node | None:
-    """The constant that an expression is equal to in every row, by WHERE or an inner join; None for others.
-
-    Without `joins` by WHERE alone: a row of a public table that nothing matches stands in its group, too.
-    """
+def fixed_value(expr: Expr | None, joined: Joined) -> Node | None:
+    """The constant that an expression is equal to in every row; None for others."""
     if expr is None or expr.type not in _WRITTEN or isinstance(expr, Literal):
         return None
-    values = written_values(expr, passed(relation, joins=joins), nullable=False)
+    values = written_values(expr, _passed(joined), nullable=False)
     return _written(values[0], expr.type) if values is not None and len(values) == 1 else None
 
 
@@ -94,30 +92,35 @@ def told_keys(
     parts: Iterable[Node],
     keys: tuple[Expr, ...],
     bound: Callable[[Node], Expr | None],
-    relation: Relation,
+    joined: Joined,
     catalog: Catalog,
 ) -> tuple[Expr, ...]:
     """The columns of public tables in these parts of a SELECT that are aggregated and have one value in each group."""
     written = [c for part in parts for n in shallow(part) if (c := column_of_one(n)) is not None]
-    told = told_sources(keys, relation, catalog) if written else frozenset()
+    told = told_sources(keys, joined, catalog) if written else frozenset()
     columns = dict.fromkeys(bound(column) for column in written)
     return tuple(c for c in columns if isinstance(c, Column) and c.scan in told and c not in keys)
 
 
-def told_sources(keys: tuple[Expr, ...], relation: Relation, catalog: Catalog) -> frozenset[int]:
+def told_sources(keys: tuple[Expr, ...], joined: Joined, catalog: Catalog) -> frozenset[int]:
     """The public tables of which all rows of a group have one row, or all of them none: by the index of their scan.
 
     Requires that each key is one value in every group. Guarantees it because the keys hold a unique key of the table
     that is never NULL there, so that NULL means no row; or are equal to one in every row, by WHERE or an inner join.
     What an outer join compares does not count: its other conditions, on private columns, leave rows of a group without.
     """
-    equal = tuple(_equalities(relation))
-    scans = (s for s in sources(relation) if isinstance(s, Scan))
+    equal = tuple(_equalities(joined))
+    scans = (s for s in sources(joined.relation) if isinstance(s, Scan))
     return frozenset(s.index for s in scans if _is_told(s, keys, equal, catalog))
 
 
-def _equalities(relation: Relation) -> Iterator[tuple[Expr, Expr]]:
-    for part in passed(relation, joins=True):
+def _passed(joined: Joined) -> tuple[Expr, ...]:
+    """What WHERE and inner joins leave; WHERE alone where a row that nothing matches stands in its group, too."""
+    return passed(joined.relation, joins=not joined.outer_public)
+
+
+def _equalities(joined: Joined) -> Iterator[tuple[Expr, Expr]]:
+    for part in _passed(joined):
         if isinstance(part, Call) and part.op == "eq":
             one, other = part.args
             yield from ((one, other), (other, one))

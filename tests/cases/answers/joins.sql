@@ -85,6 +85,15 @@ SELECT r.region, COUNT(o.day) AS n, MIN(o.product) AS p FROM regions AS r LEFT J
 -- west | 0 | NULL
 -- epsilon 1, delta 0, releases 1, mechanisms 2
 
+-- WHERE leaves each region its own row of another public table.
+SELECT r.region, MIN(s.country) AS country, COUNT(o.day) AS n FROM regions AS r CROSS JOIN regions AS s LEFT JOIN orders AS o ON o.region = r.region WHERE s.region = r.region GROUP BY r.region ORDER BY r.region
+-- region VARCHAR | country VARCHAR | n BIGINT
+-- east | Nordland | 5
+-- north | Nordland | 10
+-- south | Sudland | 9
+-- west | Westland | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
 -- From the public side, a LEFT JOIN lists every public group, and counts the private rows.
 SELECT r.region, COUNT(o.product) AS n FROM regions AS r LEFT JOIN orders AS o USING (region) GROUP BY r.region ORDER BY r.region
 -- region VARCHAR | n BIGINT

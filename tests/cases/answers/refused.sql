@@ -168,6 +168,9 @@ SELECT COUNT(*) FROM orders JOIN regions ON orders.region = regions.zone
 -- line 1, column 8: an outer join that keeps rows of the public table has rows without an owner. Use JOIN, or count or sum a column of the private table.
 SELECT r.region, COUNT(*) FROM regions AS r LEFT JOIN orders AS o USING (region) GROUP BY r.region
 
+-- line 1, column 8: an outer join that keeps rows of the public table has rows without an owner. Use JOIN, or count or sum a column of the private table.
+SELECT r.region, MIN(s.country) AS country, COUNT(o.day) AS n FROM regions AS r JOIN regions AS s ON s.region = r.region LEFT JOIN orders AS o ON o.region = r.region GROUP BY r.region
+
 -- line 1, column 8: an outer join that keeps rows of the public table has rows without an owner. Use JOIN, or group by columns of the public table.
 SELECT COUNT(o.region) FROM regions AS r LEFT JOIN orders AS o USING (region)
 
