@@ -62,7 +62,7 @@ MUTANTS = (
     one(
         "a released row is told by any comparison",
         RELEASES,
-        'isinstance(part, Call) and part.op == "eq"',
+        'isinstance(part, Call) and part.op in ("eq", "is_not_distinct")',
         "isinstance(part, Call) and len(part.args) == 2",
         BY_RELEASES,
     ),

@@ -118,7 +118,7 @@ class _Sums:
 
     def all(self, side: Side) -> str:
         """SELECT k0, ..., g0, ... of the rows of a side."""
-        alike = replace(side, source=_NOTHING)
+        alike = replace(side, source=_NOTHING, big=False)
         if alike not in self._sums:
             self._sums[alike] = written_around(
                 lambda rows: self._of(replace(side, source=FromWhere(rows.sql, ())))

@@ -74,14 +74,17 @@ def reads_itself(cte: exp.CTE) -> bool:
 
 def computed_bounds(tree: Node) -> list[Node]:
     """What of the bounds of all series, also of those that count themselves, is to be computed before they are read."""
-    found: list[Node] = []
-    for call in all_of(tree, exp.GenerateSeries):
-        given = [bound for name in _BOUNDS if (bound := call.args.get(name)) is not None]
-        found += [node for bound in given if not _reads(bound) for node in _computed(bound)]
-    for clause in all_of(tree, exp.With):
-        if clause.args.get("recursive"):
-            found += [n for cte in clause.expressions if reads_itself(cte) for n in _of_recursion(cte.this)]
-    return found
+    return [bound for node in all_of(tree, exp.GenerateSeries, exp.With) for bound in _bounds_of(node)]
+
+
+def _bounds_of(node: Node) -> Iterator[Node]:
+    if isinstance(node, exp.GenerateSeries):
+        given = [bound for name in _BOUNDS if (bound := node.args.get(name)) is not None]
+        for bound in given:
+            yield from () if _reads(bound) else _computed(bound)
+    elif node.args.get("recursive"):
+        for cte in node.expressions:
+            yield from _of_recursion(cte.this) if reads_itself(cte) else ()
 
 
 def _of_recursion(query: Node) -> Iterator[Node]:
