@@ -42,7 +42,8 @@ _MOST_REMEMBERED = 256
 _LONGEST_NOTE = 4_000
 _STAYS_SECONDS = 30
 """How long the thread that plans waits for the next query."""
-_MOMENTS = ("now", "current_", "today", "pg_backend_pid")
+# What a text says that asks about its session.
+_OF_SESSION = ("current_", "pg_backend_pid")
 _UNSATISFIED = "the data does not satisfy the policy; see `dpsql check`"
 PREPARED = "dpsql prepare"
 """In whose name the admin's log says that prepared tables are not used."""
@@ -227,7 +228,7 @@ class State(Uncopyable):
     ) -> T:
         """What `make` made for this text and these values before, if it was to be kept.
 
-        A query about the present, or about the session that asks, is made anew.
+        A query about the session that asks is made anew.
         """
         key = _plan_key(what, sql, params)
         return make() if key is None else self.memo(key, make, keep)
@@ -304,7 +305,7 @@ class State(Uncopyable):
 
 
 def _plan_key(what: str, sql: str, params: Params) -> object | None:
-    if not isinstance(sql, str) or any(word in sql.lower() for word in _MOMENTS):
+    if not isinstance(sql, str) or any(word in sql.lower() for word in _OF_SESSION):
         return None
     if params is None:
         return (what, sql)

@@ -251,6 +251,9 @@ def test_the_present_is_fixed_once_for_a_query_and_moves_between_queries(alice: 
 @pytest.mark.parametrize(
     "present",
     [
+        "NOW()",
+        "TODAY()",
+        "LOCALTIMESTAMP",
         "GETDATE()",
         "CURDATE()",
         "SYSDATE()",

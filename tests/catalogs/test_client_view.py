@@ -234,3 +234,11 @@ def test_a_value_that_python_does_not_have_is_refused_and_can_be_written_as_a_te
         with pytest.raises(QueryRefused, match=r"has no fixed length|infinite day or moment"):
             client.answer(f"SELECT {asked} AS a{rest}")
         client.answer(f"SELECT CAST({asked} AS text) AS a{rest}")
+
+
+def test_the_age_of_a_moment_is_none_of_a_transaction(client: Session) -> None:
+    (((written,),), ((number,),)) = (
+        client.answer(sql).rows
+        for sql in ("SELECT age(DATE '1999-01-01')::text", "SELECT age(relfrozenxid) FROM pg_class LIMIT 1")
+    )
+    assert "years" in written and number == 1

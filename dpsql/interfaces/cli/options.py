@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Required, TypedDict, TypeVar, Unpack
+from typing import Required, TypedDict, TypeVar, Unpack
 
 import click
 
@@ -44,18 +44,7 @@ def login_name() -> str:
         raise click.UsageError("the system has no login name; say who asks") from None
 
 
-if TYPE_CHECKING:
-    ParamType = click.ParamType
-else:
-
-    class ParamType(click.ParamType):
-        """Names the type of its values in brackets, as click's own does from 8.4 on."""
-
-        def __class_getitem__(cls, item: object) -> type:
-            return cls
-
-
-class Place(ParamType[str | Path]):
+class Place(click.ParamType):  # type: ignore[type-arg]  # click before 8.4 takes none
     """A ledger's place: a server's address, or a file, which with `exists` must exist."""
 
     name = "place"

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import click
 
 from dpsql.accounting.storage.open_store import is_address
-from dpsql.interfaces.cli.options import ParamType, ledger_option
+from dpsql.interfaces.cli.options import ledger_option
 from dpsql.interfaces.cli.outcome import reported
 from dpsql.interfaces.cli.user import USERS_FILE
 from dpsql.interfaces.server.listening.certificates import open_tls
@@ -27,7 +27,7 @@ from dpsql.policy.naming.suspected_units import suspected_units
 ADDRESS = "127.0.0.1:5439"
 
 
-class ListenAddress(ParamType[Address]):
+class ListenAddress(click.ParamType):  # type: ignore[type-arg]  # click before 8.4 takes none
     """HOST:PORT, with brackets around a host of IPv6."""
 
     name = "address"

@@ -11,13 +11,12 @@ from dpsql.sql.dialect import Node
 
 PRESENT: Final = frozenset({"now", "current_timestamp", "get_current_timestamp", "today", "current_date"})
 """Calls without arguments."""
+_NODES: Final = (exp.CurrentDate, exp.CurrentTime, exp.CurrentTimestamp, exp.Localtimestamp)
 
 
 def reads_present(tree: Node) -> bool:
     """Whether what a query means depends on when it is asked."""
-    return any(
-        _is_present(node) for node in all_of(tree, exp.CurrentDate, exp.CurrentTimestamp, exp.Anonymous)
-    )
+    return any(_is_present(node) for node in all_of(tree, *_NODES, exp.Anonymous))
 
 
 def _is_present(node: Node) -> bool:

@@ -72,7 +72,7 @@ def _released_lengths(question: Question) -> Mapping[str, int]:
 def fix(tree: Node, params: Mapping[str, object], now: datetime) -> None:
     """Placeholders become constants, and the present moment is one."""
     bind_values(tree, params)
-    for present in all_of(tree, exp.CurrentDate, exp.CurrentTimestamp):
+    for present in all_of(tree, exp.CurrentDate, exp.CurrentTimestamp, exp.Localtimestamp):
         moment = now.date() if isinstance(present, exp.CurrentDate) else now
         present.replace(_node(constant(moment)))
     for call in all_of(tree, exp.Anonymous):
