@@ -325,24 +325,16 @@ def _untyped(call: exp.Anonymous, lookups: Lookups) -> Node:
 def _of_template(call: exp.Anonymous, lookups: Lookups) -> Node:
     name, arguments = str(call.this).lower(), list(call.expressions)
     template = TEMPLATES.get(name, {}).get(len(arguments))
-    if template is None:
+    # The age of a transaction, which is a column; that of a moment is for a query of another kind.
+    if template is None or (name == "age" and call.find(exp.Column) is None):
         shown = f"{name} with {len(arguments)} arguments" if name in TEMPLATES else f"the function {name}"
         reason = f"{shown} is not supported in a statement about the system"
         raise QueryRefused(reason, place=place_of(call), kind=Refusal.NO_FUNCTION)
     return lookups.filled(template, arguments)
 
 
-def _age(call: exp.Anonymous, lookups: Lookups) -> Node:
-    """The age of a transaction, which is a column; that of a moment is for a query of another kind."""
-    if call.find(exp.Column) is None:
-        reason = "the age of a moment is not supported in a statement about the system"
-        raise QueryRefused(reason, place=place_of(call), hint="Write AGE(CURRENT_DATE, x).")
-    return _of_template(call, lookups)
-
-
 REWRITES: Final = MappingProxyType[str, Callable[[exp.Anonymous, Lookups], Node]](
     {
-        "age": _age,
         "encode": _encoded,
         "format": _formatted,
         "current_setting": _current,
