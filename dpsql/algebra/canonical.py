@@ -6,6 +6,7 @@ import hashlib
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import field, replace
+from operator import is_
 from typing import assert_never
 
 from dpsql.algebra.encoding.written_expressions import in_order
@@ -72,7 +73,10 @@ def _indexes(relation: Relation) -> Iterator[int]:
 
 @dataclass(slots=True)
 class Reindexed:
-    """Copies relations and expressions with other indexes: `next` gives one for each index that is met."""
+    """Relations and expressions with other indexes: `next` gives one for each index that is met.
+
+    What keeps its indexes and its order stays the same object, of which more is known already.
+    """
 
     next: Callable[[], int]
     numbers: dict[int, int] = field(default_factory=dict)
@@ -88,13 +92,22 @@ class Reindexed:
         """The relation with the conjuncts of each condition in a canonical order."""
         match relation:
             case Scan() | Released():
-                return replace(relation, index=self.number(relation.index))
+                index = self.number(relation.index)
+                return relation if index == relation.index else replace(relation, index=index)
             case Filter():
                 source, kept = self.relation(relation.source), self.kept(relation.conjuncts)
+                if source is relation.source and kept == relation.conjuncts:
+                    return relation
                 return Filter(source, kept) if kept else source
             case Join():
-                left, right = self.relation(relation.left), self.relation(relation.right)
-                return Join(left, right, relation.kind, self.kept(relation.on))
+                left, right, on = (
+                    self.relation(relation.left),
+                    self.relation(relation.right),
+                    self.kept(relation.on),
+                )
+                if left is relation.left and right is relation.right and on == relation.on:
+                    return relation
+                return Join(left, right, relation.kind, on)
             case Mark():
                 return Mark(
                     self.relation(relation.source),
@@ -161,11 +174,13 @@ class Reindexed:
     def expr(self, expr: Expr) -> Expr:
         """An expression."""
         if isinstance(expr, Column):
-            return replace(expr, scan=self.number(expr.scan))
+            scan = self.number(expr.scan)
+            return expr if scan == expr.scan else replace(expr, scan=scan)
         if isinstance(expr, Literal | ScalarParameter):
             return expr
         if expr not in self.known:
-            self.known[expr] = Call(expr.op, self.exprs(expr.args), expr.type)
+            args = self.exprs(expr.args)
+            self.known[expr] = expr if all(map(is_, args, expr.args)) else Call(expr.op, args, expr.type)
         return self.known[expr]
 
 

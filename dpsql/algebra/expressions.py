@@ -104,7 +104,9 @@ NULL = Literal(None, SqlType.NULL)
 
 def columns_of(expr: Expr) -> frozenset[Column]:
     """Every column that the expression reads."""
-    return frozenset(e for e in nodes(expr) if isinstance(e, Column))
+    if isinstance(expr, Call):
+        return frozenset(e for e in nodes(expr) if isinstance(e, Column))
+    return frozenset((expr,)) if isinstance(expr, Column) else frozenset()
 
 
 def parameters_of(expr: Expr) -> frozenset[ScalarParameter]:

@@ -50,7 +50,7 @@ def _exact(name: str, value: Rational) -> Fraction:
         raise TypeError(
             f"{name} must be an exact int or Fraction, not {type(value).__name__}: write Fraction('0.1')"
         )
-    return Fraction(value)
+    return value if type(value) is Fraction else Fraction(value)
 
 
 def integer(name: str, value: int, *, at_least: int) -> int:

@@ -241,8 +241,9 @@ def variance(place: int, *, sensitivity: int, epsilon: Rational, widths: Sequenc
 
 def variances(*, sensitivity: int, epsilon: Rational, widths: Sequence[int]) -> tuple[float, ...]:
     """`variance` of every coordinate at once, in doubles throughout: for comparing choices."""
-    box, rate = _widths(widths), _rate(sensitivity, epsilon)
-    b, log_b = float(_odds(rate)), float(-rate) - math.log(-math.expm1(-rate))  # b may be 0 for a double
+    box, rate = _widths(widths), float(_rate(sensitivity, epsilon))
+    none = -math.expm1(-rate)
+    b, log_b = math.exp(-rate) / none, -rate - math.log(none)  # b may be 0 for a double
     sizes = [math.log(c) + i * log_b for i, c in enumerate(_differences(box, 0))]
     largest = max(sizes)
     weights = [math.exp(size - largest) for size in sizes]

@@ -24,9 +24,7 @@ TAKEN = 300
 
 def check_matches(question: Question, catalog: Catalog) -> None:
     """Refuses joins, at any depth, that can match one row with more than MOST_MATCHES. Raises QueryRefused."""
-    roots = [r for r in _roots(question.relation) if _joins(r)]
-    taken = _taken(catalog) if roots else catalog
-    for relation in roots:
+    for relation in (r for r in _roots(question.relation) if _joins(r)):
         matches = shape(relation, catalog).fan_out
         if matches is not None and matches > MOST_MATCHES:
             raise QueryRefused(
@@ -34,7 +32,7 @@ def check_matches(question: Question, catalog: Catalog) -> None:
                 place=question.place,
                 hint="Join on a key of the other table.",
             )
-        multiplied = shape(relation, taken).fan_out
+        multiplied = shape(relation, _taken(catalog)).fan_out if matches is None else matches
         if multiplied is not None and multiplied > MOST_MATCHES:
             raise QueryRefused(
                 "the joins can match one private row with any number of rows of its unit, several times over",

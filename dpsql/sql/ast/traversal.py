@@ -10,18 +10,20 @@ from sqlglot import exp
 from dpsql.sql.dialect import Node
 
 N = TypeVar("N", bound=Node)
-_NO_NODES = frozenset({bool, str, type(None)})
+# Nothing stands below these.
+_LEAVES = frozenset({exp.Identifier, exp.Literal, exp.Boolean, exp.Null})
 
 
 def every(tree: Node) -> list[Node]:
-    """Every node of a tree, in the order of sqlglot's `walk`, which takes four times as long."""
+    """Every node of a tree, in the order of sqlglot's `walk`, which takes six times as long."""
     nodes: list[Node] = [tree]
     for node in nodes:  # which grows meanwhile
+        if type(node) in _LEAVES:
+            continue
         for value in node.args.values():
-            kind = type(value)
-            if kind in _NO_NODES:
+            if value is None or value is False:
                 continue
-            if kind is list:
+            if type(value) is list:
                 nodes += [v for v in value if isinstance(v, Node)]
             elif isinstance(value, Node):
                 nodes.append(value)
@@ -56,13 +58,15 @@ def outermost(value: object, skip: frozenset[int] = frozenset()) -> Iterator[Nod
     stack = [value]
     while stack:
         node = stack.pop()
+        if node is None or node is False:
+            continue
         if isinstance(node, list):
             stack.extend(reversed(node))
         elif isinstance(node, Node) and id(node) not in skip:
             if isinstance(node, exp.Query):
                 yield node
             else:
-                stack.extend(reversed(list(node.args.values())))
+                stack.extend(reversed(node.args.values()))
 
 
 def shallow(node: Node) -> Iterator[Node]:
@@ -70,11 +74,13 @@ def shallow(node: Node) -> Iterator[Node]:
     stack: list[object] = [node]
     while stack:
         current = stack.pop()
+        if current is None or current is False:
+            continue
         if isinstance(current, list):
             stack.extend(reversed(current))
         elif isinstance(current, Node) and (current is node or not isinstance(current, exp.Query)):
             yield current
-            stack.extend(reversed(list(current.args.values())))
+            stack.extend(reversed(current.args.values()))
 
 
 def in_window(node: Node) -> bool:

@@ -67,14 +67,13 @@ def measure(node: Node, binder: Binder, owner: Owner, outer: frozenset[int] = fr
 
 
 def _measure(call: Node, binder: Binder, owner: Owner) -> Measure:
-    place = place_of(call)
     if isinstance(call, exp.Count):
         return _count(call, binder, owner)
     named = aggregate_call(call)
     if named is None:
         raise refusal((str(call.this) if isinstance(call, exp.Anonymous) else name_of(call)).lower(), call)
     if named.computes is Aggregate.COUNT_ROWS:
-        return Measure(Aggregate.COUNT_ROWS, None, binder.predicate(arguments(call)[0]), place)
+        return Measure(Aggregate.COUNT_ROWS, None, binder.predicate(arguments(call)[0]), place_of(call))
     if named.is_of_pairs:
         return _of_two(call, named, binder)
     if named.computes is Aggregate.COUNT_DISTINCT:

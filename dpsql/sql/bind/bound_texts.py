@@ -16,7 +16,7 @@ from dpsql.sql.normalize.zoned_moments import in_utc, is_zoned_cast
 
 def write_bound_texts(tree: Node, values: Mapping[str, object]) -> None:
     """Writes the texts among the values in the place of their placeholders. Raises QueryRefused for no moment."""
-    for cast in list(all_of(tree, exp.Cast)):
+    for cast in all_of(tree, exp.Cast) if values else ():
         mark = cast.this
         value = values.get(mark.name) if isinstance(mark, exp.Placeholder) else None
         if not isinstance(value, str) or "\0" in value:  # no constant: refused where it is bound

@@ -161,7 +161,7 @@ OUTER = "of a row around the query"
 def marked(tree: Node) -> None:
     """Marks the columns of rows around their SELECT, so that a refusal can say that they are there."""
     names = {id(select): _names(select) for select in all_of(tree, exp.Select)}
-    for column in all_of(tree, exp.Column):
+    for column in all_of(tree, exp.Column) if len(names) > 1 else ():
         table, around = column.table.lower(), column.find_ancestor(exp.Select)
         if not table or around is None or table in names[id(around)]:
             continue

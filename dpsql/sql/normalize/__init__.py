@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum, auto
+from functools import lru_cache
 from typing import Final
 
 from sqlglot import exp
@@ -59,6 +60,9 @@ from dpsql.sql.normalize.within_group import (
 )
 from dpsql.sql.normalize.written_lists import without_values
 from dpsql.sql.normalize.zoned_moments import without_zones
+
+# Trees of so many kinds have their rules looked up once.
+_REMEMBERED: Final = 256
 
 
 class Stage(Enum):
@@ -144,8 +148,13 @@ RULES: Final = (
 
 def apply_rules(tree: exp.Query, stage: Stage) -> bool:
     """Makes the changes of one stage. Says whether DuckDB has to get the tree for the text."""
-    kinds, changed = kinds_of(tree), False
-    for rule in RULES:
-        if rule.stage is stage and holds(kinds, *rule.kinds):
-            changed = bool(rule.change(tree)) or changed
+    changed = False
+    for rule in _rules_for(kinds_of(tree), stage):
+        changed = bool(rule.change(tree)) or changed
     return changed
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _rules_for(kinds: frozenset[type[Node]], stage: Stage) -> tuple[Rule, ...]:
+    """The rules of a stage that change something in a tree with nodes of these classes."""
+    return tuple(rule for rule in RULES if rule.stage is stage and holds(kinds, *rule.kinds))

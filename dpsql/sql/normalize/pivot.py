@@ -41,8 +41,9 @@ def write_lists(tree: Node, values: ListedValues) -> list[tuple[int, str]]:
     QueryRefused where there is no such list: what stands in private rows cannot become columns.
     """
     put: list[tuple[int, str]] = []
-    queries = {cte.alias.lower() for cte in all_of(tree, exp.CTE)}
-    for pivot in all_of(tree, exp.Pivot):
+    pivots = all_of(tree, exp.Pivot)
+    queries = {cte.alias.lower() for cte in all_of(tree, exp.CTE)} if pivots else set()
+    for pivot in pivots:
         for column in [c for c in lists_of(pivot) if isinstance(c, exp.Column)]:
             source = pivot.this
             is_table = isinstance(source, exp.Table) and (source.db or source.name.lower() not in queries)

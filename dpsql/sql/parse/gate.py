@@ -138,7 +138,7 @@ def admitted(
     check_nodes(tree)
     nodes = every(tree)
     check_size(tree)
-    check_stars_list(tree)
+    check_stars_list(tree, nodes)
     check_reading(nodes, tokens)
     check_precedence(nodes)
     check_positions(nodes)

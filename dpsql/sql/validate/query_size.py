@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from sqlglot import exp
 
@@ -193,9 +193,13 @@ MOST_LISTED = 5_000
 _OF_A_TABLE = 10
 
 
-def check_stars_list(tree: Node) -> None:
-    """Refuses stars that list more than MOST_LISTED columns. Raises QueryRefused at the SELECT of the last of them."""
-    _Widths().query(tree, {})
+def check_stars_list(tree: Node, nodes: Iterable[Node]) -> None:
+    """Refuses stars that list more than MOST_LISTED columns. Raises QueryRefused at the SELECT of the last of them.
+
+    `nodes` are all of the tree.
+    """
+    if any(isinstance(node, exp.Star) and not isinstance(node.parent, exp.Count) for node in nodes):
+        _Widths().query(tree, {})
 
 
 class _Widths:
