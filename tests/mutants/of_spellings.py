@@ -197,7 +197,7 @@ MUTANTS = (
     one(
         "places behind a TOP are those of another text",
         "dpsql/sql/lex/text.py",
-        "offset - start - self._inserted(offset) + self._inserted(start) + 1",
+        "offset - start - inserted + 1",
         "offset - start + 1",
         TOPS,
     ),

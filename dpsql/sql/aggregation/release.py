@@ -253,10 +253,10 @@ class ReleaseScope:
         """What an expression is over the rows, where it can be a key."""
         if not self._keys or isinstance(node, exp.Literal | exp.Null | exp.Boolean | exp.Star):
             return None
-        if not self._marks.knows(node):
-            return None
         if any(is_aggregate(n) or self._names_measure(n) for n in shallow(node)):
             return None  # found without binding, which would put every name in its place again
+        if not self._marks.knows(node):
+            return None
         try:
             return self._binder.bind(node)
         except QueryRefused:

@@ -28,6 +28,8 @@ _CALLS: Final = MappingProxyType(
 _OF_JSON: Final = MappingProxyType(
     {"JSON_EXTRACT": 1, "JSON_QUERY": 1, "JSON_EXTRACT_PATH": 20, "JSONB_EXTRACT_PATH": 20}
 )
+# Without one of these a text names no field.
+_LEADING: Final = _ARROWS.union(_CALLS, _OF_JSON)
 # JSON that is cast to one of these is the value of a field; as text it would have its quotes.
 _VALUE_TYPES: Final = frozenset(
     {
@@ -59,6 +61,8 @@ def with_field_names(items: Sequence[Token]) -> tuple[tuple[Token, ...], tuple[W
 
     Raises QueryRefused for arrows and calls that no declared field can be meant by.
     """
+    if _LEADING.isdisjoint(token.text.upper() for token in items):
+        return tuple(items), ()
     reader = _Reader(tuple(items))
     while reader.at < len(reader.items):
         reader.step()

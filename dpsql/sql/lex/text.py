@@ -108,7 +108,8 @@ class Lines:
         """Line and column of an offset, both from 1."""
         line = bisect_right(self.starts, offset)
         start = self.starts[line - 1]
-        return Place(line, offset - start - self._inserted(offset) + self._inserted(start) + 1)
+        inserted = self._inserted(offset) - self._inserted(start) if self.inserted else 0
+        return Place(line, offset - start - inserted + 1)
 
     def _inserted(self, offset: int) -> int:
         """How much is inserted before an offset: what stands inside of it is where it was put in."""

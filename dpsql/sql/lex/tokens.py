@@ -256,7 +256,6 @@ def _of_another_database(
     last: TokenType | None, kind: TokenType, word: str, behind: list[Token]
 ) -> tuple[str, str] | None:
     """What is no SQL of DuckDB's at a word, and what to write instead; None for anything else."""
-    words = [word_of(token) for token in behind]
     if kind is TokenType.RLIKE:
         return f"{word} is not supported", "Write REGEXP_MATCHES(x, 'pattern')."
     if word == "DIV" and last in _OPERANDS and behind and behind[0].token_type in _OPERANDS:
@@ -265,7 +264,7 @@ def _of_another_database(
         return "MINUS is not supported", "Write EXCEPT."
     if word == "[" and last in _BEFORE_A_NAME:
         return "a name in brackets is not supported", 'Write names in double quotes, as in "region".'
-    if word == "WITH" and words == ["(", "NOLOCK"]:
+    if word == "WITH" and [word_of(token) for token in behind] == ["(", "NOLOCK"]:
         return "WITH (NOLOCK) is not supported", "Leave it out."
     if kind is TokenType.LIMIT and [t.token_type for t in behind] == [TokenType.NUMBER, TokenType.COMMA]:
         return "LIMIT with two numbers is not supported", "Write LIMIT 10 OFFSET 20 for LIMIT 20, 10."
