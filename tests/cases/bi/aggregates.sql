@@ -474,7 +474,7 @@ SELECT CASE WHEN "public"."orders"."quantity" < 3 THEN 'low' WHEN "public"."orde
 
 SELECT PERCENTILE_CONT(0.5) within group (order by "public"."orders"."amount") AS "median" FROM "public"."orders" WHERE amount = 4
 
-SELECT "public"."orders"."region" AS "region", MAX("public"."orders"."created_at") AS "max" FROM "public"."orders" WHERE "public"."orders"."created_at" = '2024-01-01' GROUP BY "public"."orders"."region"
+SELECT "public"."orders"."region" AS "region", MAX("public"."orders"."created_at") AS "max", COUNT(*) AS "count" FROM "public"."orders" WHERE "public"."orders"."created_at" = '2024-01-01' GROUP BY "public"."orders"."region"
 
 SELECT COUNT(*) AS "count" FROM "public"."orders" WHERE (LOWER("public"."orders"."region") LIKE '%ort%') AND ("public"."orders"."country" IS NULL OR "public"."orders"."country" <> 'DE')
 
