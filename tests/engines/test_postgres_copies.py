@@ -266,7 +266,7 @@ def test_what_cannot_be_reached_is_a_sentence_without_the_password(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PGPASSWORD", "s3cret")
-    policy = policy_in(tmp_path, f"postgresql://admin@/postgres?host={tmp_path}", "x: {type: integer}")
+    policy = policy_in(tmp_path, f"postgresql://admin:@/postgres?host={tmp_path}", "x: {type: integer}")
     with pytest.raises(PolicyError, match=r"tables: the database cannot be read") as refused:
         copied(policy)
     assert "s3cret" not in str(refused.value)

@@ -106,7 +106,8 @@ def _read_sqlite(name: str, text: str, folder: Path, spot: Spot) -> Source:
 
 def _holds_password(address: str) -> bool:
     parts = urlsplit(address)
-    return ":" in parts.netloc.rpartition("@")[0] or "password" in unquote(parts.query).lower()
+    written = parts.netloc.rpartition("@")[0].partition(":")[2]  # some tools write a colon with nothing behind it
+    return bool(written) or "password" in unquote(parts.query).lower()
 
 
 def _mistake(text: str, kind: SourceKind | None, parts: tuple[str, ...]) -> str | None:
