@@ -10,6 +10,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from dpsql.algebra.decided import decided
 from dpsql.algebra.expressions import NULL, Expr, Literal
 from dpsql.algebra.functions import apply, by_spelling, cast
 from dpsql.algebra.functions.table import Mistyped
@@ -123,7 +124,7 @@ class Binder:
             return self.marks.expression(node, self.scope)
         build = _BUILDERS.get(type(node))
         try:
-            return build(self, node) if build is not None else self._operator(node)
+            return decided(build(self, node) if build is not None else self._operator(node))
         except (QueryRefused, Mistyped):
             constant = self._constant(node)
             if constant is None:

@@ -18,7 +18,7 @@ from dpsql.sql.dialect import Node
 from dpsql.sql.normalize.ages import without_ages
 from dpsql.sql.normalize.dialect_functions import count_rows, without_foreign
 from dpsql.sql.normalize.distinct import one_of_alike, windows_first, without_distinct_on
-from dpsql.sql.normalize.foreign.decided_conditions import COMPARED, without_decided
+from dpsql.sql.normalize.foreign.decided_conditions import COMPARED, choose_units, without_decided
 from dpsql.sql.normalize.foreign.foreign_forms import (
     LOOSE,
     with_arrays_as_series,
@@ -95,7 +95,7 @@ RULES: Final = (
     Rule(Stage.DIALECT, without_matches, OPERATORS),
     Rule(Stage.DIALECT, with_long_units, (exp.Interval,)),
     # Before functions, whose units may be such texts.
-    Rule(Stage.DIALECT, without_decided, COMPARED),
+    Rule(Stage.DIALECT, choose_units, (exp.Case,)),
     Rule(Stage.DIALECT, without_row_counts, (exp.Count,)),
     # Before subscripts, of which the others are parts of a text.
     Rule(Stage.DIALECT, without_quantile_lists, (exp.Bracket,)),
@@ -121,6 +121,7 @@ RULES: Final = (
     # After functions: CONVERT_TIMEZONE becomes AT TIME ZONE.
     Rule(Stage.DIALECT, without_zones, (exp.AtTimeZone, exp.Anonymous, exp.Cast)),
     Rule(Stage.WRITTEN, without_written_groups, (exp.WithinGroup,)),
+    Rule(Stage.FORM, without_decided, COMPARED),
     Rule(Stage.FORM, without_sizes, (exp.DataType,)),
     Rule(Stage.FORM, without_collations, (exp.Collate,)),
     Rule(Stage.FORM, without_ages, (exp.Anonymous,)),

@@ -462,6 +462,27 @@ SELECT COUNT(*) AS n FROM orders WHERE ('All'::text = ('All') OR region = 'All')
 -- 18
 -- epsilon 1, delta 0, releases 1, mechanisms 1
 
+-- So do other constants, in a CASE as well; a CASE without any, and NULL, are values as good.
+SELECT COUNT(*) AS n FROM orders WHERE (TRUE OR region = 'All') AND (1 = 1 OR region = 'All') AND (NULL IS NULL OR region = 'All') AND CASE 'All' WHEN 'All' THEN TRUE ELSE region = 'All' END AND COALESCE(NULLIF('', ''), region) = region
+-- n BIGINT
+-- 24
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A branch that is never reached has values of no column.
+SELECT CASE 'region' WHEN 'region' THEN region WHEN 'plan' THEN COALESCE(coupon, 'none') END AS k, COUNT(*) AS n, SUM(CASE WHEN 1 = 0 THEN amount END) AS s FROM orders GROUP BY k ORDER BY k
+-- k VARCHAR | n BIGINT | s DOUBLE
+-- east | 5 | 0
+-- north | 10 | 0
+-- south | 9 | 0
+-- west | 0 | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- What stands beside a decided condition keeps its parentheses, its type and its name.
+SELECT 'a' = 'b' OR zone, COUNT(*) AS n FROM regions WHERE 'a' = 'a' AND (zone = 1 OR zone = 2) AND country = 'Nordland' GROUP BY 1
+-- (('a' = 'b') OR "zone") BOOLEAN | n BIGINT
+-- true | 2
+-- epsilon 0, delta 0, releases 0, mechanisms 0
+
 -- Rows may be ordered by a CASE of texts that is the same in all of them.
 SELECT region, COUNT(*) AS n FROM orders GROUP BY region ORDER BY (CASE WHEN 'asc' = 'desc' THEN 'x' ELSE 'y' END) DESC, region
 -- region VARCHAR | n BIGINT
@@ -475,6 +496,14 @@ SELECT region, COUNT(*) AS n FROM orders GROUP BY region ORDER BY (CASE WHEN 'as
 SELECT DATE_TRUNC(CASE WHEN 'week' = 'day' THEN 'day' WHEN 'week' = 'week' THEN 'week' ELSE 'month' END, placed) AS w, COUNT(*) AS n FROM orders GROUP BY w HAVING COUNT(*) > 3 ORDER BY w
 -- w TIMESTAMP | n BIGINT
 -- 2025-01-06 00:00:00 | 4
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A unit that is chosen by the value of a text, also in a call of another database.
+SELECT DATEADD(CASE 'w' WHEN 'd' THEN 'day' WHEN 'w' THEN 'week' END, 1, DATE_TRUNC(CASE WHEN NOT ('m' = 'd' OR FALSE) THEN 'month' END, day)) AS d, COUNT(*) AS n FROM orders GROUP BY d ORDER BY d
+-- d TIMESTAMP | n BIGINT
+-- 2025-01-08 00:00:00 | 9
+-- 2025-02-08 00:00:00 | 8
+-- 2025-03-08 00:00:00 | 7
 -- epsilon 1, delta 0, releases 1, mechanisms 1
 
 -- The first day of a month as MySQL's clients write it, days of the week as SQL Server counts them, and the day of a week as MySQL does.

@@ -1,7 +1,7 @@
 """Conditions on constant texts, which templates of dashboards leave: 'All' = 'All' OR region = 'All'.
 
-What they decide is decided here: a condition beside one that is TRUE, or in a branch that is never reached, is compared
-with nothing, so that its constants need be no values of a column.
+What they decide is decided here as far as it must be known before the query is cut: what stands beside a condition that
+is TRUE need not be there at all, and a unit is known by its name. `algebra.decided` decides the rest.
 """
 
 from __future__ import annotations
@@ -15,59 +15,32 @@ from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.dialect import Node
 
 COMPARED: Final[tuple[type[Node], ...]] = (exp.EQ, exp.NEQ, exp.In)
+_CONDITIONS: Final = (exp.Predicate, exp.Connector, exp.Not, exp.Boolean)
 
 
-def without_decided(tree: Node) -> bool:
-    """Leaves out what constant texts decide. Says whether there was any.
+def without_decided(tree: Node) -> None:
+    """Leaves out what constant texts decide.
 
-    >>> after(without_decided, "SELECT CASE WHEN 'a' = 'b' THEN 'x' ELSE 'y' END FROM t WHERE 'a' IN ('a') OR b = 'z'")
-    SELECT 'y' AS "CASE WHEN 'a' = 'b' THEN 'x' ELSE 'y' END" FROM t WHERE TRUE
+    >>> after(without_decided, "SELECT 'b' = 'a' OR c > 1 FROM t WHERE 'a' IN ('a') OR b = 'z'")
+    SELECT c > 1 FROM t WHERE TRUE
     """
-    decided = [(node, truth) for node in all_of(tree, *COMPARED) if (truth := _truth(node)) is not None]
-    if not decided:
-        return False
-    keep_names(node for node, _ in decided)
-    for node, truth in decided:
-        _decide(node, truth)
-    for case in reversed(all_of(tree, exp.Case)):
-        chosen = _chosen(case)
-        if chosen is not None and not _orders(case):
-            is_unit = isinstance(case.parent, exp.TimeUnit) and case.arg_key == "unit"
-            case.replace(exp.var(chosen.name.upper()) if is_unit else chosen)
-    return True
+    for node in all_of(tree, *COMPARED):
+        truth = _compared(node)
+        if truth is not None:
+            _decide(node, truth)
 
 
-def _orders(case: exp.Case) -> bool:
-    """Whether this is what rows are ordered by, where DuckDB takes no constant text."""
-    around = case.parent
-    while isinstance(around, exp.Paren):
-        around = around.parent
-    return isinstance(around, exp.Ordered)
+def choose_units(tree: Node) -> bool:
+    """Writes the constant text that a CASE is where it stands in a call, in which it may be a unit.
 
-
-def _truth(node: Node) -> bool | None:
-    """Whether a comparison of constant texts is true; None for any other."""
-    values = node.expressions if isinstance(node, exp.In) else _compared(node)
-    text, *others = (_text(value) for value in (node.this, *values))
-    if text is None or not others or None in others:
-        return None
-    return (text in others) is not isinstance(node, exp.NEQ)
-
-
-def _compared(node: Node) -> list[Node]:
-    """What a comparison compares with, each of a list behind ANY."""
-    side = node.expression
-    listed = side.this.unnest() if isinstance(side, exp.Any) and isinstance(node, exp.EQ) else None
-    return listed.expressions if isinstance(listed, exp.Array) else [side]
-
-
-def _text(node: Node) -> str | None:
-    """A constant text, perhaps in parentheses or cast to what it is; None for anything else."""
-    while isinstance(node, exp.Paren) or (
-        isinstance(node, exp.Cast) and node.to.this in exp.DataType.TEXT_TYPES
-    ):
-        node = node.this
-    return node.name if node.is_string else None
+    >>> after(choose_units, "SELECT DATEADD(CASE 'a' WHEN 'b' THEN 'day' ELSE 'week' END, 1, d) AS d FROM t")
+    SELECT DATEADD('week', 1, d) AS d FROM t
+    """
+    chosen = {case: text for case in all_of(tree, exp.Case) if (text := _chosen(case)) is not None}
+    keep_names(chosen)
+    for case, text in chosen.items():
+        case.replace(text if isinstance(case.parent, exp.Anonymous) else exp.var(text.name.upper()))
+    return bool(chosen)
 
 
 def _decide(node: Node, truth: bool) -> None:
@@ -82,24 +55,75 @@ def _decide(node: Node, truth: bool) -> None:
             node = around
         else:
             break
-    other = node.parent
-    if isinstance(other, exp.And | exp.Or):
-        other.replace(other.expression if node is other.this else other.this)
+    around = node.parent
+    if isinstance(around, exp.And | exp.Or) and _is_condition(side := _beside(node, around)):
+        around.replace(side)
     else:
         node.replace(exp.Boolean(this=truth))
 
 
+def _beside(node: Node, around: Node) -> Node:
+    side: Node = around.expression if node is around.this else around.this
+    return side
+
+
+def _is_condition(node: Node) -> bool:
+    """Whether a side of AND or OR is the same without the other; a number is TRUE or FALSE there alone."""
+    return isinstance(node.unnest(), _CONDITIONS)
+
+
 def _chosen(case: exp.Case) -> Node | None:
-    """The one of constant texts that a CASE is, if its conditions say which; None for any other."""
-    branches, default = case.args.get("ifs") or [], case.args.get("default")
-    if case.this is not None or not all(
-        n.is_string for n in (*(b.args["true"] for b in branches), default) if n
-    ):
+    """The one of constant texts that a CASE in a call is, if its conditions say which; None for any other."""
+    is_unit = isinstance(case.parent, exp.TimeUnit) and case.arg_key == "unit"
+    if not is_unit and not isinstance(case.parent, exp.Anonymous):
         return None
-    for branch in branches:
-        if not isinstance(branch.this, exp.Boolean):
+    reached: Node | None = case.args.get("default")
+    for branch in reversed(case.args.get("ifs") or []):
+        truth = _truth(branch.this) if case.this is None else _same([case.this, branch.this])
+        if truth is None:
             return None
-        if branch.this.this:
-            chosen: Node = branch.args["true"]
-            return chosen
-    return default
+        reached = branch.args["true"] if truth else reached
+    return reached if reached is not None and reached.is_string else None
+
+
+def _truth(node: Node) -> bool | None:
+    """Whether a condition on constant texts is true; None for any other."""
+    node = node.unnest()
+    if isinstance(node, exp.Boolean):
+        return bool(node.this)
+    if isinstance(node, exp.Not):
+        inner = _truth(node.this)
+        return None if inner is None else not inner
+    if isinstance(node, exp.And | exp.Or):
+        sides = [_truth(node.this), _truth(node.expression)]
+        return None if None in sides else (all(sides) if isinstance(node, exp.And) else any(sides))
+    return _compared(node) if isinstance(node, COMPARED) else None
+
+
+def _compared(node: Node) -> bool | None:
+    """Whether a comparison of constant texts is true; None for any other."""
+    values = node.expressions if isinstance(node, exp.In) else _others(node)
+    same = _same([node.this, *values])
+    return None if same is None else same is not isinstance(node, exp.NEQ)
+
+
+def _others(node: Node) -> list[Node]:
+    """What a comparison compares with, each of a list behind ANY."""
+    side = node.expression
+    listed = side.this.unnest() if isinstance(side, exp.Any) and isinstance(node, exp.EQ) else None
+    return listed.expressions if isinstance(listed, exp.Array) else [side]
+
+
+def _same(values: list[Node]) -> bool | None:
+    """Whether the first of constant texts is among the others; None where one of them is none."""
+    text, *others = map(_text, values)
+    return None if text is None or not others or None in others else text in others
+
+
+def _text(node: Node) -> str | None:
+    """A constant text, perhaps in parentheses or cast to what it is; None for anything else."""
+    while isinstance(node, exp.Paren) or (
+        isinstance(node, exp.Cast) and node.to.this in exp.DataType.TEXT_TYPES
+    ):
+        node = node.this
+    return node.name if node.is_string else None
