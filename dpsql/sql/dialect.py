@@ -32,6 +32,7 @@ else:
     DuckDBParser = DuckDB.Parser
 
 __all__ = [
+    "UNITS",
     "DType",
     "Node",
     "Parser",
@@ -68,14 +69,21 @@ _PLAIN = (
 )
 _SETS = ("rollup", "cube", "grouping_sets")
 
+_UNIT_NAMES: Final = (
+    "MICROSECOND", "MILLISECOND", "SECOND", "MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "QUARTER", "YEAR",
+    "DECADE", "CENTURY", "MILLENNIUM",
+)  # fmt: skip
+UNITS: Final = frozenset({*_UNIT_NAMES, *(f"{n}S" for n in _UNIT_NAMES), "CENTURIES", "MILLENNIA"})
+"""The words for a unit of INTERVAL, DATE_TRUNC and DATE_DIFF."""
+
 E = TypeVar("E", bound=Node)
 
 
 def _unit_first(name: str, build: Callable[[list[Node]], Node]) -> Callable[[list[Node]], Node]:
-    """A function whose unit stands first, as a text; with one elsewhere, or as a bare word, it is of others."""
+    """A function whose unit stands first, as a text; with others, elsewhere, or as a bare word, it is theirs."""
 
     def built(args: list[Node]) -> Node:
-        spelled = bool(args) and _is_text(args[0])
+        spelled = bool(args) and _is_text(args[0]) and args[0].name.upper() in UNITS
         return build(args) if spelled else exp.Anonymous(this=name, expressions=args)
 
     return built
@@ -201,6 +209,12 @@ def _placed(token: Token | None, node: Node | None) -> Node | None:
     return node
 
 
+def _has_fraction(token: Token) -> bool:
+    """Whether a token is a text with a unit and a point."""
+    is_text = token.token_type is TokenType.STRING
+    return is_text and "." in token.text and any(map(str.isalpha, token.text))
+
+
 def words_of(node: Node) -> tuple[int, int] | None:
     """Where the words of an expression, a call or a type begin and end in the text, where that was kept."""
     place: tuple[int, int] | None = node.meta.get(_WORDS)
@@ -300,8 +314,11 @@ class Parser(DuckDBParser):
         return _placed(token, node) if isinstance(node, (exp.Null, exp.Boolean)) else node
 
     def _parse_interval(self, *options: bool, **named: bool) -> exp.Add | exp.Interval | None:
-        token = self._curr
+        token, written = self._curr, self._next
         result = super()._parse_interval(*options, **named)
+        if isinstance(result, exp.Interval) and written is not None and _has_fraction(written):
+            # Behind the text a unit takes whole numbers alone: INTERVAL '1.5' DAY is a day.
+            result = exp.Interval(this=exp.Literal.string(written.text))
         _placed(token, self._with_words(token, result))
         return result
 

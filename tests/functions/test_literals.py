@@ -2,13 +2,17 @@
 
 from datetime import date, datetime
 
+import pytest
 from edges import Engine
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sqlglot import exp
 
 from dpsql.algebra.expressions import Duration, Literal
 from dpsql.algebra.functions import spell
 from dpsql.algebra.types import SqlType
+from dpsql.errors import QueryRefused
+from dpsql.sql.ast.literals import duration
 
 Engines = tuple[Engine, Engine]
 TEXT = st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from("\0'\"\\%_\u202e"))
@@ -57,6 +61,26 @@ def test_an_interval_keeps_months_days_and_microseconds_apart(engines: Engines) 
     sql = spell.literal(Literal(Duration(14, -3, 90_000_001), SqlType.INTERVAL))
     parts = ", ".join(f"date_part('{p}', {sql})" for p in ("year", "month", "day", "minute", "microsecond"))
     assert engines[0].connection.execute(f"SELECT {parts}").fetchall() == [(1, 2, -3, 1, 30_000_001)]
+
+
+FRACTIONS = ("0.5", "1.25", "-2.75", "0.000001", "999999.999999", "-35.1", "7.0")
+DURATIONS = [f"{n} {u}s" for n in FRACTIONS for u in ("week", "day", "hour", "minute", "second")]
+
+
+@pytest.mark.parametrize(
+    "text", [*DURATIONS, "1 month -2.5 days", "1.5w 0.5h", "2.0 months", "1.25 years", "0.001 ms"]
+)
+def test_a_fraction_in_the_text_of_an_interval_is_cut_as_duckdb_cuts_it(text: str, engines: Engines) -> None:
+    read_as = spell.literal(Literal(duration(exp.Interval(this=exp.Literal.string(text))), SqlType.INTERVAL))
+    both = f"SELECT CAST({read_as} AS VARCHAR), CAST(INTERVAL '{text}' AS VARCHAR)"
+    ((ours, written),) = engines[0].connection.execute(both).fetchall()
+    assert ours == written
+
+
+@pytest.mark.parametrize("text", ["1.5 months", "0.1 years", "0.5 us", "0.0000001 days", "1000000.5 days"])
+def test_a_fraction_that_is_no_whole_number_of_months_or_microseconds_is_refused(text: str) -> None:
+    with pytest.raises(QueryRefused, match="an INTERVAL needs a whole number and a unit"):
+        duration(exp.Interval(this=exp.Literal.string(text)))
 
 
 def test_booleans_and_typed_nulls_are_written_out(engines: Engines) -> None:

@@ -14,6 +14,7 @@ from typing import Final
 from sqlglot import exp
 
 from dpsql.algebra.expressions import NULL, Duration, Literal
+from dpsql.algebra.facts import MICROS_PER_DAY
 from dpsql.algebra.types import SqlType
 from dpsql.errors import ProgrammingError, QueryRefused
 from dpsql.sql.ast.positions import refuse_node
@@ -32,9 +33,9 @@ _MOST: Final = 10**6
 # Python's int() takes digits of every script and refuses thousands of them; 2**126 has 38.
 _DIGITS = re.compile(r"[0-9]+")
 MOST_DIGITS = 100
-# Grafana writes a width as '600.000s'.
-_PART = re.compile(r"([+-]?[0-9]+)(?:\.0+)? *([a-z]+)")
-_COMPOUND = re.compile(r"( *[+-]?[0-9]+(\.0+)? *[a-z]+)+ *")
+# A fraction has so many digits that each piece of a week and less is a whole number of microseconds, or none.
+_PART = re.compile(r"([+-]?[0-9]+(?:\.[0-9]{1,6})?) *([a-z]+)")
+_COMPOUND = re.compile(rf"( *{_PART.pattern})+ *")
 # As DuckDB reads them in the text of an INTERVAL.
 _SHORT = {
     "y": "year", "yr": "year", "mon": "month", "w": "week", "d": "day", "h": "hour", "hr": "hour", "m": "minute",
@@ -103,26 +104,44 @@ def _decimal(node: Node, depth: int) -> Decimal | None:
 
 
 def duration(node: exp.Interval) -> Duration:
-    """An INTERVAL in whole units: INTERVAL 3 MONTH, INTERVAL '1 day', INTERVAL '1 month 3 days'."""
+    """An INTERVAL: INTERVAL 3 MONTH, INTERVAL '1 day', INTERVAL '1 month 3.5 days'."""
     unit = node.text("unit").lower()
     parts = [0, 0, 0]
-    for amount, name in [(_whole(node.this), unit)] if unit else _parts(node.this):
-        if amount is None or abs(amount) > _MOST:
-            raise refuse_node(node, "an INTERVAL needs a whole number and a unit", "Write INTERVAL 3 MONTH.")
+    for amount, name in [(_amount(node.this), unit)] if unit else _parts(node.this):
         unit_name = _SHORT.get(name) or _SHORT.get(name[:-1], name.removesuffix("s"))
         size = _UNITS.get(unit_name)
-        if size is None:
+        if size is None and amount is not None:
             raise refuse_node(node, f'the INTERVAL unit "{unit_name}" is not supported')
-        parts = [n + amount * of_unit for n, of_unit in zip(parts, size, strict=True)]
+        length = _length(amount, size) if amount is not None and size is not None else None
+        if length is None:
+            hint = "Write INTERVAL 3 MONTH; weeks and less may be a fraction in one text, as in INTERVAL '1.5 hours'."
+            raise refuse_node(node, "an INTERVAL needs a whole number and a unit", hint)
+        parts = [n + more for n, more in zip(parts, length, strict=True)]
     return Duration(*parts)
 
 
-def _parts(node: Node) -> list[tuple[int | None, str]]:
+def _amount(node: Node) -> Fraction | None:
+    value = _whole(node)
+    return None if value is None else Fraction(value)
+
+
+def _length(amount: Fraction, size: tuple[int, int, int]) -> tuple[int, int, int] | None:
+    """Months, days and microseconds of so many units, as DuckDB cuts them; None for pieces of months and too many."""
+    if abs(amount) > _MOST:
+        return None
+    months, days, micros = (amount * of_unit for of_unit in size)
+    micros += (days - int(days)) * MICROS_PER_DAY
+    if months.denominator != 1 or micros.denominator != 1:
+        return None
+    return int(months), int(days), int(micros)
+
+
+def _parts(node: Node) -> list[tuple[Fraction | None, str]]:
     """The numbers and units of a text such as '1 month 3 days'."""
     text = node.name.lower() if isinstance(node, exp.Literal) else ""
     if len(text) > MOST_DIGITS or not _COMPOUND.fullmatch(text):
         return [(None, "")]
-    return [(int(amount), unit) for amount, unit in _PART.findall(text)]
+    return [(Fraction(amount), unit) for amount, unit in _PART.findall(text)]
 
 
 def is_whole(node: Node) -> bool:

@@ -19,7 +19,7 @@ from dpsql.sql.ast.descriptions import (
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.star_expansion import complaint_of_star
 from dpsql.sql.ast.traversal import children
-from dpsql.sql.dialect import Node
+from dpsql.sql.dialect import UNITS, Node
 from dpsql.sql.normalize.foreign.foreign_forms import PARTS as FOREIGN_PARTS
 from dpsql.sql.normalize.quantified_comparisons import (
     complaint_of_list,
@@ -137,13 +137,6 @@ NODES: Final = MappingProxyType[NodeType, frozenset[str]](
 )
 """Every admitted node and the arguments that may be set on it."""
 
-_UNIT_NAMES: Final = (
-    "MICROSECOND", "MILLISECOND", "SECOND", "MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "QUARTER", "YEAR",
-    "DECADE", "CENTURY", "MILLENNIUM",
-)  # fmt: skip
-UNITS: Final = frozenset(
-    {*_UNIT_NAMES, *(f"{n}S" for n in _UNIT_NAMES), "CENTURIES", "MILLENNIA", "MILLISECONDS", "MICROSECONDS"}
-)
 PARTS: Final = UNITS | {
     "DOW",
     "DAYOFWEEK",
@@ -155,7 +148,7 @@ PARTS: Final = UNITS | {
     "ISOYEAR",
     "YEARWEEK",
 }
-"""The words that EXTRACT takes; UNITS are those of INTERVAL, DATE_TRUNC and DATE_DIFF."""
+"""The words that EXTRACT takes."""
 
 _WORD: Final = re.compile(r"[^\W\d][\w$]*")
 # Operators that DuckDB takes for no name, and some versions of sqlglot for an alias.
@@ -274,20 +267,20 @@ def _interval(node: Node) -> Complaint:
         spelled = isinstance(node.this, exp.Literal) and any(map(str.isalpha, node.this.name))
         return None if spelled else "INTERVAL needs a unit, as in INTERVAL 1 DAY"
     is_unit = unit.name.upper() in UNITS or long_unit(unit.name) is not None
-    return None if is_unit else f"{unit.name} is not a unit of INTERVAL"
+    return None if is_unit else f"{unit.name} is not a unit of INTERVAL; {_UNITS_OF_INTERVAL}"
 
 
-def _unit(node: Node) -> Complaint:
-    unit = node.args.get("unit")
-    if isinstance(unit, exp.Var) and unit.name.upper() in UNITS:
-        return None
-    return "the unit must be a literal such as 'month'"
+_UNITS_OF_INTERVAL: Final = "those are YEAR, QUARTER, MONTH, WEEK, DAY, HOUR, MINUTE and SECOND"
+_NO_PART: Final = (
+    "EXTRACT takes a part of a date: YEAR, QUARTER, MONTH, WEEK, DAY, DOW (0 for Sunday), ISODOW, DOY, "
+    "HOUR, MINUTE, SECOND or EPOCH"
+)
 
 
 def _extract(node: Node) -> Complaint:
     word = node.this.name.upper() if isinstance(node.this, (exp.Var, exp.Literal)) else ""
     is_part = word in PARTS or (word in FOREIGN_PARTS and isinstance(node.this, exp.Var))
-    return None if is_part else "EXTRACT takes a part of a date, such as YEAR"
+    return None if is_part else _NO_PART
 
 
 def _values(node: Node) -> Complaint:
@@ -351,7 +344,6 @@ _RULES: Final = MappingProxyType[NodeType, Callable[[Node], Complaint]](
         exp.Collate: complaint_of_collation,
         exp.Column: _column,
         exp.DataType: complaint_of_type,
-        exp.DateDiff: _unit,
         exp.Distinct: _distinct,
         exp.Escape: _escape,
         **dict.fromkeys((exp.Explode, exp.Unnest), complaint_of_unnest),
@@ -373,7 +365,6 @@ _RULES: Final = MappingProxyType[NodeType, Callable[[Node], Complaint]](
         exp.Subquery: complaint_of_subquery,
         exp.Table: complaint_of_table,
         exp.TableAlias: _table_alias,
-        exp.TimestampTrunc: _unit,
         exp.Tuple: _tuple,
         exp.Values: _values,
         exp.Var: _var,

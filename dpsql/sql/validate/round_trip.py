@@ -19,11 +19,11 @@ from sqlglot import exp
 from dpsql.errors import Place, QueryRefused, Refusal
 from dpsql.sql.ast.descriptions import reason_against
 from dpsql.sql.ast.positions import refuse_node
-from dpsql.sql.dialect import OTHERS_TYPES, Node, Token, TokenType
+from dpsql.sql.dialect import OTHERS_TYPES, UNITS, Node, Token, TokenType
 from dpsql.sql.lex.tokens import Call, Tokens, refuse_at
 from dpsql.sql.normalize.foreign.dialect_dates import READ_BY_ARGUMENTS
 from dpsql.sql.normalize.foreign.foreign_forms import PARTS as FOREIGN_PARTS
-from dpsql.sql.validate.allow import PARTS, UNITS
+from dpsql.sql.validate.allow import PARTS
 from dpsql.sql.validate.function_names import BARE, BY_NAME, FUNCTIONS, NodeType
 
 _LEAVES: Final = (exp.Identifier, exp.Literal, exp.Star)
@@ -251,9 +251,8 @@ def _check_intervals(intervals: list[exp.Interval], items: tuple[Token, ...]) ->
             written[_spelled(value, items[at + 2] if at + 2 < len(items) else None)] += 1
     nodes = (n for n in intervals if isinstance(n.this, exp.Literal))
     if written != Counter(_squeezed(n.this.name + n.text("unit")) for n in nodes):
-        raise QueryRefused(
-            "an interval cannot be read the way it is written", place=place, hint="Write INTERVAL 1 DAY."
-        )
+        hint = "Write INTERVAL 1 DAY, or INTERVAL '1 day 2 hours' with a unit behind each number."
+        raise QueryRefused("an interval cannot be read the way it is written", place=place, hint=hint)
 
 
 def _spelled(value: Token, behind: Token | None) -> str:

@@ -770,7 +770,7 @@ SELECT COUNT(*) FROM orders WHERE amount = 1e400
 -- line 1, column 38: a whole number has at most 38 digits. Write it as a double, such as 1e40.
 SELECT 1 FROM regions WHERE region = 99999999999999999999999999999999999999999999999
 
--- line 1, column 8: an interval cannot be read the way it is written. Write INTERVAL 1 DAY.
+-- line 1, column 8: an interval cannot be read the way it is written. Write INTERVAL 1 DAY, or INTERVAL '1 day 2 hours' with a unit behind each number.
 SELECT INTERVAL 'nonsense' DAY
 
 -- line 1, column 37: QUALIFY needs groups: without GROUP BY there is always exactly one row. Add GROUP BY, or leave QUALIFY out.
@@ -1020,7 +1020,7 @@ SELECT (2 * SUM(amount) FILTER (WHERE quantity > 1) + 1) IS NULL FROM orders
 -- line 1, column 72: a private SUM is never NULL: over no rows it is 0 with noise. Compare a COUNT with a threshold instead.
 SELECT region, SUM(amount) AS total FROM orders GROUP BY region HAVING NULL IS NOT DISTINCT FROM (total)
 
--- line 1, column 35: this form of DATE_TRUNC is not supported. Write DATE_TRUNC('month', x); weeks begin on Monday.
+-- line 1, column 35: this form of DATE_TRUNC is not supported. Write DATE_TRUNC('month', x). The unit is a constant: year, quarter, month, week (from Monday), day, hour, minute or second.
 SELECT COUNT(*) FROM orders WHERE DATE_TRUNC(placed, WEEK(TUESDAY)) = '2025-01-01'
 
 -- line 1, column 8: this form of TO_CHAR is not supported. Write STRFTIME(x, '%Y-%m-%d'), or CAST(x AS VARCHAR) of a number.
@@ -1679,3 +1679,9 @@ SELECT d, (SELECT COUNT(*) FROM orders WHERE day <= d) AS n FROM generate_series
 
 -- line 1, column 19: an aggregate for each person cannot stand beside public rows. Compare something that many people share with the public table.
 SELECT n, (SELECT COUNT(*) FROM orders WHERE customer = n) AS c FROM generate_series(1, 4) AS t(n)
+
+-- line 1, column 21: an INTERVAL needs a whole number and a unit. Write INTERVAL 3 MONTH; weeks and less may be a fraction in one text, as in INTERVAL '1.5 hours'.
+SELECT MIN(placed + INTERVAL '1.5 months') FROM orders
+
+-- line 1, column 8: this form of DATE_TRUNC is not supported. Write DATE_TRUNC('month', x). The unit is a constant: year, quarter, month, week (from Monday), day, hour, minute or second.
+SELECT DATE_TRUNC('fortnight', day), COUNT(*) FROM orders GROUP BY 1

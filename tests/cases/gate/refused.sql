@@ -466,13 +466,13 @@ SELECT NULL::region_enum
 -- refused: line 1, column 8: this type is not supported; use a number, text, BOOLEAN, DATE or TIMESTAMP type
 SELECT a::INT[] FROM t
 
--- refused: line 1, column 8: an interval cannot be read the way it is written | Write INTERVAL 1 DAY.
+-- refused: line 1, column 8: an interval cannot be read the way it is written | Write INTERVAL 1 DAY, or INTERVAL '1 day 2 hours' with a unit behind each number.
 SELECT INTERVAL '1 day ago'
 
 -- refused: line 1, column 8: INTERVAL ... TO ... is not supported
 SELECT INTERVAL '1-2' YEAR TO MONTH
 
--- refused: line 1, column 8: FORTNIGHT is not a unit of INTERVAL
+-- refused: line 1, column 8: FORTNIGHT is not a unit of INTERVAL; those are YEAR, QUARTER, MONTH, WEEK, DAY, HOUR, MINUTE and SECOND
 SELECT INTERVAL 1 FORTNIGHT
 
 -- refused: line 1, column 8: INTERVAL takes a literal, or an expression in parentheses
@@ -531,16 +531,16 @@ SELECT if(a, 1) FROM t
 -- refused: line 1, column 21: the call that ends here has too many arguments
 SELECT if(a, 1, 2, 3) FROM t
 
--- refused: line 1, column 8: this form of DATE_TRUNC is not supported | Write DATE_TRUNC('month', x); weeks begin on Monday.
+-- refused: line 1, column 8: this form of DATE_TRUNC is not supported | Write DATE_TRUNC('month', x). The unit is a constant: year, quarter, month, week (from Monday), day, hour, minute or second.
 SELECT date_trunc(u, d) FROM t
 
--- refused: line 1, column 8: the unit must be a literal such as 'month'
+-- refused: line 1, column 8: this form of DATE_TRUNC is not supported | Write DATE_TRUNC('month', x). The unit is a constant: year, quarter, month, week (from Monday), day, hour, minute or second.
 SELECT date_trunc('fortnight', d) FROM t
 
--- refused: line 1, column 8: this form of DATE_DIFF is not supported | Write DATE_DIFF('day', a, b); DATE_DIFF('week', a, b) has weeks that begin on Monday.
+-- refused: line 1, column 8: this form of DATE_DIFF is not supported | Write DATE_DIFF('day', a, b). The unit is a constant: year, quarter, month, week (from Monday), day, hour, minute or second.
 SELECT date_diff(u, d, f) FROM t
 
--- refused: line 1, column 8: EXTRACT takes a part of a date, such as YEAR
+-- refused: line 1, column 8: EXTRACT takes a part of a date: YEAR, QUARTER, MONTH, WEEK, DAY, DOW (0 for Sunday), ISODOW, DOY, HOUR, MINUTE, SECOND or EPOCH
 SELECT EXTRACT(fortnight FROM d) FROM t
 
 -- refused: line 1, column 8: the format of STRFTIME must be a plain string literal

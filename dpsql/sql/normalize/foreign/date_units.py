@@ -18,8 +18,9 @@ _UNITS: Final = MappingProxyType(
     {
         word: names.split()[0]
         for names in (
-            "YEAR YEARS YY YYYY", "QUARTER QUARTERS QQ", "MONTH MONTHS MM MON", "WEEK WEEKS WK WW", "DAY DAYS DD",
-            "HOUR HOURS HH", "MINUTE MINUTES MI", "SECOND SECONDS SS", "ISOWEEK ISO_WEEK ISOWK ISOWW", "DAYOFYEAR",
+            "YEAR YEARS YY YYYY YR", "QUARTER QUARTERS QQ QTR", "MONTH MONTHS MM MON", "WEEK WEEKS WK WW",
+            "DAY DAYS DD", "HOUR HOURS HH HR", "MINUTE MINUTES MI MIN", "SECOND SECONDS SS SEC",
+            "ISOWEEK ISO_WEEK WEEK_ISO WEEKISO ISOWK ISOWW", "DAYOFYEAR",
         )
         for word in names.split()
     }

@@ -39,7 +39,7 @@ def choose_units(tree: Node) -> bool:
     chosen = {case: text for case in all_of(tree, exp.Case) if (text := _chosen(case)) is not None}
     keep_names(chosen)
     for case, text in chosen.items():
-        case.replace(text if isinstance(case.parent, exp.Anonymous) else exp.var(text.name.upper()))
+        case.replace(text)
     return bool(chosen)
 
 
@@ -74,8 +74,7 @@ def _is_condition(node: Node) -> bool:
 
 def _chosen(case: exp.Case) -> Node | None:
     """The one of constant texts that a CASE in a call is, if its conditions say which; None for any other."""
-    is_unit = isinstance(case.parent, exp.TimeUnit) and case.arg_key == "unit"
-    if not is_unit and not isinstance(case.parent, exp.Anonymous):
+    if not isinstance(case.parent, exp.Anonymous):
         return None
     reached: Node | None = case.args.get("default")
     for branch in reversed(case.args.get("ifs") or []):

@@ -50,6 +50,11 @@ def _text(pattern: re.Pattern[str]) -> Kind:
     return lambda node: node if node.is_string and pattern.fullmatch(node.name) else None
 
 
+def _moment(node: Node) -> Node | None:
+    """A date or moment: a text that begins with a letter is a unit that nobody has."""
+    return None if node.is_string and node.name.strip()[:1].isalpha() else as_moment(node)
+
+
 def _since_1970(seconds: Node) -> Node | None:
     """The moment so many seconds after the beginning of 1970."""
     if not is_whole(seconds) or len(seconds.name) > MOST_DIGITS:
@@ -136,7 +141,7 @@ def _joined(moment: Node, patterns: list[str]) -> Node:
 
 KINDS: Final = MappingProxyType[str, Kind](
     {
-        **dict.fromkeys(("moment", "start", "end"), as_moment),
+        **dict.fromkeys(("moment", "start", "end"), _moment),
         "other": lambda node: as_moment(node) if unit_word(node) is None else None,
         "interval": lambda node: node if isinstance(node, exp.Interval) else None,
         "n": as_number,
@@ -182,8 +187,11 @@ KINDS: Final = MappingProxyType[str, Kind](
     }
 )  # fmt: skip
 _spelled = partial(spelled, kinds=KINDS)
-_DIFF: Final = "DATE_DIFF('day', a, b); DATE_DIFF('week', a, b) has weeks that begin on Monday"
-_TRUNC: Final = "DATE_TRUNC('month', x); weeks begin on Monday"
+_UNITS: Final = (
+    "The unit is a constant: year, quarter, month, week (from Monday), day, hour, minute or second"
+)
+_DIFF: Final = f"DATE_DIFF('day', a, b). {_UNITS}"
+_TRUNC: Final = f"DATE_TRUNC('month', x). {_UNITS}"
 _WEEKS: Final = (
     "moment, monday_week -> DATE_TRUNC('WEEK', moment)",
     "moment, sunday -> (DATE_TRUNC('WEEK', moment + INTERVAL 1 DAY) - INTERVAL 1 DAY)",
@@ -230,11 +238,15 @@ FOREIGN: Final = MappingProxyType(
         ),
         **_spelled(
             "DATEDIFF", _DIFF, "end, start -> DATE_DIFF('DAY', start, end)",
+            "named, start, end -> DATE_DIFF('{named}', start, end)",
             "word, start, end -> DATE_DIFF('{word}', start, end)",
             # SQL Server counts the Sundays since a Monday.
             "sundays, nothing, end -> DATE_DIFF('WEEK', nothing, end + INTERVAL 1 DAY)",
         ),
-        **_spelled("DATE_DIFF DATETIME_DIFF", _DIFF, "end, start, word -> DATE_DIFF('{word}', start, end)"),
+        **_spelled(
+            "DATE_DIFF DATETIME_DIFF", _DIFF, "named, start, end -> DATE_DIFF('{named}', start, end)",
+            "end, start, word -> DATE_DIFF('{word}', start, end)",
+        ),
         **_spelled("TIMESTAMPDIFF", _DIFF, "micros, start, end -> ((EPOCH_US(end) - EPOCH_US(start)) // {micros})",
             "years, start, end -> EXTRACT(YEAR FROM AGE(end, start))",
             "month, start, end -> (EXTRACT(YEAR FROM AGE(end, start)) * 12 + EXTRACT(MONTH FROM AGE(end, start)))",
@@ -255,7 +267,10 @@ FOREIGN: Final = MappingProxyType(
             "DATENAME", "MONTHNAME(x), DAYNAME(x) or EXTRACT(YEAR FROM x)", "month, x -> MONTHNAME(x)",
             "weekday, x -> DAYNAME(x)", "part, x -> CAST(EXTRACT({part} FROM x) AS VARCHAR)",
         ),
-        **_spelled("DATETRUNC", _TRUNC, "unit, moment -> DATE_TRUNC('{unit}', moment)"),
+        **_spelled(
+            "DATETRUNC", _TRUNC, "named, moment -> DATE_TRUNC('{named}', moment)",
+            "unit, moment -> DATE_TRUNC('{unit}', moment)",
+        ),
         **_spelled(
             "DATE_PART", "EXTRACT(MONTH FROM x); 'dow' counts from 0 for Sunday", "part, x -> EXTRACT({part} FROM x)",
         ),
