@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from decimal import Context, Decimal
 from functools import lru_cache, partial
+from types import MappingProxyType
 
 from dpsql.accounting.types import StoredReleases
+from dpsql.algebra.expressions import LiteralValue
 from dpsql.algebra.formula import measures_of
+from dpsql.algebra.question import ORDERED
 from dpsql.engines.base import OutputColumn, ReleasedTable, Row
 from dpsql.errors import InternalError, QueryRefused
 from dpsql.release.draw.thresholds import settled
@@ -29,6 +32,8 @@ from dpsql.stages.state import State
 from dpsql.stages.system_statement import system_table
 
 _INTEGERS = frozenset({"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"})
+_NARROW = MappingProxyType({"TINYINT": 2**7, "SMALLINT": 2**15, "INTEGER": 2**31})
+"""Types of whole numbers that are narrower than those of released tables, with the first number that is too large."""
 _DOUBLE = "DOUBLE"
 # The usual context of decimals raises beyond 28 digits; a double has at most 309 before the point.
 _ALL_DIGITS = 400
@@ -82,8 +87,11 @@ def report(query: PreparedQuery, stored: StoredReleases, done: Finished, s: Stat
     return Answer(query.columns, done.rows, released)
 
 
-def columns_of(described: tuple[OutputColumn, ...], finished: tuple[str, ...]) -> tuple[OutputColumn, ...]:
-    """Names as DuckDB gives them to the query; types too, save where the released values are of another kind.
+def columns_of(
+    described: tuple[OutputColumn, ...], finished: tuple[str, ...], query: PreparedQuery
+) -> tuple[OutputColumn, ...]:
+    """Names as DuckDB gives them to the query; types too, save where the released values are of another kind, or may
+    be too large for them: CAST(x AS INTEGER) of private rows is any whole number.
 
     Raises InternalError where the public query has another number of columns than the query, and QueryRefused for a
     column of moments with a time zone, which depend on where they are shown.
@@ -98,7 +106,8 @@ def columns_of(described: tuple[OutputColumn, ...], finished: tuple[str, ...]) -
             "the finished query has another number of columns; this is a bug, nothing was charged"
         )
     return tuple(
-        d if _alike(d.type, f) else replace(d, type=f) for d, f in zip(described, finished, strict=True)
+        d if _alike(d.type, f) and _fits(d.type, f, i, query) else replace(d, type=f)
+        for i, (d, f) in enumerate(zip(described, finished, strict=True))
     )
 
 
@@ -110,6 +119,31 @@ def _alike(wanted: str, released: str) -> bool:
         decimal_shape(wanted) is not None and released == _DOUBLE
     )
     return wanted == released or bool(numbers)
+
+
+def _fits(wanted: str, released: str, place: int, query: PreparedQuery) -> bool:
+    """Whether the whole numbers of a column are those of a narrower type than they are released in."""
+    most = _NARROW.get(wanted)
+    if most is None or wanted == released:
+        return True
+    values = _values_of(place, query)
+    return values is not None and all(isinstance(v, int) and -most <= v < most for v in values)
+
+
+def _values_of(place: int, query: PreparedQuery) -> Collection[LiteralValue] | None:
+    """What a column without NULL is among: the public values of a key, or the ends of what a choice is made from."""
+    plain = query.cut.plain
+    if plain is None or query.plan.releases[plain.release].local is not None:
+        return None
+    name, release = plain.columns[place], query.plan.releases[plain.release]
+    if name.startswith("k"):
+        domain = release.keys.domain
+        return {key[int(name[1:])] for key in domain} - {None} if domain is not None else None
+    estimator = release.estimators[int(name[1:])]
+    if estimator.measure.aggregate not in ORDERED:
+        return None
+    ends = math.floor(estimator.step * estimator.low), math.ceil(estimator.step * estimator.high)
+    return [v for v in estimator.values if v is not None] or ends
 
 
 def _typed(rows: Sequence[Row], columns: tuple[OutputColumn, ...]) -> Sequence[Row]:

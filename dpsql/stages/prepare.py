@@ -170,7 +170,8 @@ def _of_statement(query: BoundQuery, text: Text, s: State) -> PreparedQuery:
     if options.checks_literals:
         check_literals(halves.questions, s.context.catalog, text.sql, values)
     planned = plan_query(halves, options, s)
-    columns = columns_of(described_columns(statement, text, params, s), try_public_query(planned, s.public))
+    described = described_columns(statement, text, params, s)
+    columns = columns_of(described, try_public_query(planned, s.public), planned)
     check_given(ungiven, [c.type for c in columns])
     return replace(
         planned,

@@ -18,9 +18,12 @@ from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.expressions import Literal
 from dpsql.algebra.functions import apply, coerce
 from dpsql.algebra.types import SqlType
+from dpsql.plan.types import Plan
+from dpsql.release.prepared_query import PreparedQuery
 from dpsql.sql.lex.text import Lines
 from dpsql.sql.lex.tokens import Tokens, _settle, read_tokens, tokenize
 from dpsql.sql.parse.gate import _parse, gate
+from dpsql.sql.public.cut_query import Query
 from dpsql.sql.public.planner_hints import Advice
 from dpsql.sql.split.cut import cut
 from dpsql.sql.validate.precedence import check_precedence
@@ -80,7 +83,7 @@ BEHIND: Mapping[str, Callable[[Catalog], object]] = {
         "case", (TRUE,) * 4
     ),
     "a moment with a time zone cannot be a column of the answer. CAST it to TIMESTAMP or to text.": lambda _: (
-        columns_of((), ("TIMESTAMP WITH TIME ZONE",))
+        columns_of((), ("TIMESTAMP WITH TIME ZONE",), PreparedQuery(Query((), "", None), Plan((), "")))
     ),
     "a cast names the type it converts to; write CAST(x AS type)": lambda _: apply("cast", (TRUE,)),
     "NaN and infinity are not numbers here; use NULL": lambda _: coerce(

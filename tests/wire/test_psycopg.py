@@ -39,6 +39,18 @@ def test_values_arrive_as_they_are(db: psycopg.Connection, binary: bool) -> None
     assert db.execute(VALUES, binary=binary).fetchall() == [ROW]
 
 
+@pytest.mark.parametrize("binary", [False, True])
+def test_a_key_beyond_the_type_that_it_is_cast_to_is_sent_in_one_that_holds_it(
+    db: psycopg.Connection, binary: bool
+) -> None:
+    wide = "CAST(quantity * 1000000000 AS INTEGER)"
+    cursor = db.execute(
+        f"SELECT {wide} AS k, max({wide}) AS m, count(*) FROM orders GROUP BY k", binary=binary
+    )
+    assert [c.type_display for c in cursor.description or ()] == ["int8", "int8", "int8"]
+    assert sorted(k for k, *_ in cursor.fetchall()) == [n * 10**9 for n in range(11)]
+
+
 def test_the_server_says_what_it_is(db: psycopg.Connection) -> None:
     assert db.info.server_version == 160_000
     assert db.info.parameter_status("client_encoding") == "UTF8"

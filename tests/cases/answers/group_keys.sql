@@ -255,3 +255,18 @@ SELECT CAST(amount AS BIGINT) // 25 AS piece, COUNT(*) AS n FROM orders WHERE CA
 -- 2 | 6
 -- 3 | 3
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A cast to a narrower type of whole numbers is any of them: what might be too large for it has the type of all.
+SELECT CAST(quantity * 1000000000 AS INTEGER) AS k, CAST(quantity AS SMALLINT) AS q, COUNT(*) AS n FROM orders WHERE quantity IN (2, 3, 10) GROUP BY ALL HAVING n > 0 ORDER BY k
+-- k BIGINT | q BIGINT | n BIGINT
+-- 2000000000 | 2 | 3
+-- 3000000000 | 3 | 3
+-- 10000000000 | 10 | 1
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- It is kept where every group fits.
+SELECT CAST(quantity * 1000000000 AS INTEGER) AS k, CAST(quantity AS SMALLINT) AS q, COUNT(*) AS n FROM orders WHERE quantity IN (2, 3) GROUP BY ALL
+-- k BIGINT | q SMALLINT | n BIGINT
+-- 2000000000 | 2 | 3
+-- 3000000000 | 3 | 3
+-- epsilon 1, delta 0, releases 1, mechanisms 1
