@@ -48,11 +48,34 @@ def test_what_is_no_string_behind_an_e_stays() -> None:
 
 
 @pytest.mark.parametrize(
-    "sql", [r"SELECT E'\u0041'", r"SELECT E'\xe9'", r"SELECT E'\0'", r"SELECT E'\303\251'"]
+    ("written", "meant"),
+    [
+        (r"\u0041b", "Ab"),
+        (r"\u00e9\u00E9", "éé"),
+        (r"\u2028", "\u2028"),
+        (r"\ud83d\ude00!", "😀!"),
+        (r"\U0001F600", "😀"),
+        (r"\\u0041", r"\u0041"),
+        (r"\u0027 || \u0027", "'' || ''"),
+        (r"\u005cn", r"\n"),
+    ],
 )
-def test_an_escape_that_parsers_read_differently_is_refused(sql: str) -> None:
+def test_a_character_by_its_number_is_what_postgresql_reads(written: str, meant: str) -> None:
+    sql = f"SELECT E'{written}'"
+    read = read_text(sql).sql
+    assert read.rstrip() == f"SELECT  '{meant}'" and len(read) == len(sql)
+
+
+@pytest.mark.parametrize(
+    "escape",
+    [
+        *(r"\xe9", r"\0", r"\303\251", r"\u0000", r"\U00000000", r"\u004", r"\U0000004", r"\U00110000"),
+        *(r"\ud83d", r"\ude00", r"\ud83d!\ude00", r"\ude00\ud83d", r"\U0000D83D\U0000DE00", r"\ux"),
+    ],
+)
+def test_an_escape_that_is_no_character_is_refused(escape: str) -> None:
     with pytest.raises(QueryRefused, match="an escape in this string is not one character everywhere"):
-        read_text(sql)
+        read_text(f"SELECT E'{escape}'")
 
 
 @pytest.mark.parametrize("part", [r"E'\\' || ", r"E'\'", "E'a", "e' || ", "a + e "])

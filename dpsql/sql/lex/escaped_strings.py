@@ -9,7 +9,13 @@ from typing import Final
 OPENING: Final = re.compile(r"(?<![\w$&])[eE]'")
 """Where a text may have such a string."""
 _ESCAPE: Final = re.compile(
-    r"''|\\(?:x(?P<hex>[0-9a-fA-F]{1,2})|(?P<octal>[0-7]{1,3})|(?P<one>.))", re.DOTALL
+    r"""''|\\(?:
+        x(?P<hex>[0-9a-fA-F]{1,2}) | (?P<octal>[0-7]{1,3})
+        | u(?P<pair>[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})
+        | u(?P<four>[0-9a-fA-F]{4}) | U(?P<eight>[0-9a-fA-F]{8})
+        | (?P<one>.)
+    )""",
+    re.DOTALL | re.VERBOSE,
 )
 _ESCAPED: Final = MappingProxyType({"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"})
 
@@ -28,8 +34,9 @@ def without_escapes(written: str) -> str | None:
 
 
 def _meant(escape: re.Match[str]) -> str:
-    """The character of an escape. Raises ValueError for bytes beyond ASCII, which would have to be put together to
-    one, and for \\u00e9, which is that character in PostgreSQL and five others in DuckDB.
+    """The character of an escape, \\u00e9 as in PostgreSQL: DuckDB leaves out the backslash alone.
+
+    Raises ValueError for bytes beyond ASCII, which would have to be put together to one, and for what is no character.
     """
     kind = escape.lastgroup
     if kind is None:
@@ -39,7 +46,10 @@ def _meant(escape: re.Match[str]) -> str:
         if written in "uU":
             raise ValueError
         return _ESCAPED.get(written, written)
+    if kind == "pair":
+        high, low = (int(unit, 16) for unit in written.split("\\u"))
+        return chr(0x10000 + ((high & 0x3FF) << 10) + (low & 0x3FF))
     number = int(written, 8 if kind == "octal" else 16)
-    if not 0 < number < 0x80:
+    if number == 0 or 0xD800 <= number < 0xE000 or (kind in ("hex", "octal") and number >= 0x80):
         raise ValueError
     return chr(number)
