@@ -270,6 +270,13 @@ def _interval(node: Node) -> Complaint:
     return None if is_unit else f"{unit.name} is not a unit of INTERVAL; {_UNITS_OF_INTERVAL}"
 
 
+def _trim(node: Node) -> Complaint:
+    """DuckDB has it of texts alone, and sqlglot would write a cast around another cast."""
+    casts = (n for n in (node.this, node.args.get("expression")) if isinstance(n, exp.Cast))
+    others = any(c.to.this not in exp.DataType.TEXT_TYPES for c in casts)
+    return "TRIM takes texts; CAST(x AS VARCHAR) is one" if others else None
+
+
 _UNITS_OF_INTERVAL: Final = "those are YEAR, QUARTER, MONTH, WEEK, DAY, HOUR, MINUTE and SECOND"
 _NO_PART: Final = (
     "EXTRACT takes a part of a date: YEAR, QUARTER, MONTH, WEEK, DAY, DOW (0 for Sunday), ISODOW, DOY, "
@@ -365,6 +372,7 @@ _RULES: Final = MappingProxyType[NodeType, Callable[[Node], Complaint]](
         exp.Subquery: complaint_of_subquery,
         exp.Table: complaint_of_table,
         exp.TableAlias: _table_alias,
+        exp.Trim: _trim,
         exp.Tuple: _tuple,
         exp.Values: _values,
         exp.Var: _var,

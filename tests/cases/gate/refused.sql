@@ -703,3 +703,6 @@ SELECT quantiles(0.5, 0.9)(a) FROM t
 
 -- refused: line 1, column 8: operators stand here in an order that can be read in two ways | Put parentheses around what belongs together.
 SELECT a > b <> SOME (SELECT 1) FROM t
+
+-- refused: line 1, column 8: TRIM takes texts; CAST(x AS VARCHAR) is one
+SELECT trim(both DATE 'a' from x) FROM t
