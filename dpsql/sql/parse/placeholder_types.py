@@ -19,6 +19,7 @@ from dpsql.algebra.system_tables import Columns
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.dialect import Node
 from dpsql.sql.normalize.zoned_moments import is_zoned_cast
+from dpsql.sql.parse.argument_types import argument_type
 from dpsql.sql.parse.gate import quiet
 
 Beside = dict[tuple[int, bool], str | None]
@@ -172,9 +173,13 @@ def _kind_of_place(mark: Node, columns: Mapping[str, str], beside: Beside) -> st
         return (_kind(compared, columns) or TEXT) + LIST
     if isinstance(around, exp.Add | exp.Sub):
         return _beside_sum(node, around, columns)
+    if isinstance(around, exp.Anonymous):
+        return argument_type(around, node)
     if (place := _PLACES.get((type(around), str(node.arg_key)))) is not None:
         return place
     if isinstance(around, exp.If) and isinstance(around.parent, exp.Case):
+        if node is around.this and around.parent.this is None:  # CASE WHEN $1
+            return "BOOLEAN"
         around = around.parent
     if not isinstance(around, _LIKE_EACH_OTHER):
         return None
@@ -192,6 +197,8 @@ def _cast(cast: exp.Cast) -> str | None:
         return OID if str(cast.to.this).upper() == OID else TEXT
     if is_zoned_cast(cast):
         return ZONED
+    if cast.to.this is _T.SMALLINT:
+        return OF_CATALOGS["int2"]
     if cast.to.this is not _T.ARRAY:
         return _NAMES.get(cast.to.this)
     items = [_NAMES.get(item.this) for item in cast.to.expressions]
