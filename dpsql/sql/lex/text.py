@@ -56,6 +56,16 @@ _EXPLAIN = re.compile(
     r"\s*(?:(ANALYZE|ANALYSE)\b|(\()\s*(?!SELECT\b|WITH\b|FROM\b|\())?",
     re.IGNORECASE,
 )
+_CAST_BEFORE = re.compile(r"::\s*\Z")
+_QUOTED_TYPE = re.compile(r"::\s*\"")
+# "char" is another type than char.
+_TYPES_AS_NAMES = frozenset(
+    f'"{name}"'
+    for name in (
+        *("bool", "date", "float8", "int2", "int4", "int8", "numeric", "text"),
+        *("timestamp", "timestamptz", "varchar"),
+    )
+)
 _OF_SQL_SERVER = re.compile(r"\[|[NR]'", re.IGNORECASE)
 _EXPLAIN_WORDS = ("", "EXPLAIN", "EXPLAIN VERBOSE")
 # Words that name the type of the literal right behind them, as in DATE'2024-01-01'.
@@ -205,9 +215,10 @@ def with_plain_strings(sql: str) -> str:
     """The text in double quotes and single quotes alone; its length stays.
 
     Names stand in backticks in MySQL and BigQuery, and strings between $$ or $word$, or behind an E, in PostgreSQL and
-    DuckDB. Raises QueryRefused for those that are not unmistakable.
+    DuckDB. A type in quotes, as in x::"text", loses them. Raises QueryRefused for those that are not unmistakable.
     """
-    return "".join(_quoted(sql)) if "`" in sql or "$" in sql or OPENING.search(sql) else sql
+    has_any = "`" in sql or "$" in sql or OPENING.search(sql) or _QUOTED_TYPE.search(sql)
+    return "".join(_quoted(sql)) if has_any else sql
 
 
 def _quoted(sql: str) -> Iterator[str]:
@@ -219,10 +230,16 @@ def _quoted(sql: str) -> Iterator[str]:
             yield _between_dollars(sql, start, end)
         elif kind == "escaped":
             yield _without_escapes(sql, start, end)
+        elif kind == "name" and sql[start:end] in _TYPES_AS_NAMES and _is_cast(sql, start):
+            yield f" {sql[start + 1 : end - 1]} "
         else:
             yield f'"{sql[start + 1 : end - 1]}"' if kind == "tick" else sql[start:end]
         if kind != "comment" and not (kind == "code" and sql[start:end].isspace()):
             before = kind
+
+
+def _is_cast(sql: str, start: int) -> bool:
+    return _CAST_BEFORE.search(sql, max(0, start - 20), start) is not None
 
 
 def _between_dollars(sql: str, start: int, end: int) -> str:
