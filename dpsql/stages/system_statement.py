@@ -12,8 +12,8 @@ from dpsql.release.prepared_query import PreparedQuery
 from dpsql.sql.ast.present_moment import reads_present
 from dpsql.sql.catalog_queries.catalog_query import catalog_query, may_be_catalog_query
 from dpsql.sql.catalog_queries.missing_columns import missing_in_catalogs
-from dpsql.sql.catalog_queries.pg_result_types import PgColumn
 from dpsql.sql.catalog_queries.pg_type_rules import UNKNOWN
+from dpsql.sql.catalog_queries.source_columns import PgColumn
 from dpsql.sql.public.cross_join_size import check_room
 from dpsql.sql.public.cut_query import Query
 from dpsql.sql.public.render import render

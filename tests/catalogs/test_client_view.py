@@ -105,6 +105,13 @@ def test_values_are_read_as_if_they_stood_in_the_text(
 def test_a_value_does_not_escape_what_bounds_a_statement(client: Session) -> None:
     with pytest.raises(QueryRefused, match="generate_series takes numbers up to 100000"):
         client.answer("SELECT n FROM pg_class, generate_series(1, $1) AS n", {"1": 10**9})
+    for many in (
+        "(SELECT 10 ^ 9 AS indnatts) x",
+        "(VALUES (1000000000)) AS x(indnatts)",
+        "unnest('{9}'::int[]) AS indnatts",
+    ):
+        with pytest.raises(QueryRefused, match="generate_series takes numbers up to 100000"):
+            client.answer(f"SELECT n FROM pg_class, {many}, generate_series(1, indnatts) AS n")
     with pytest.raises(ProgrammingError):
         client.answer("SELECT relname FROM pg_class WHERE oid = $1", {"2": 1})
     with pytest.raises(QueryRefused):

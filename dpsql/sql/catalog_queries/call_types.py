@@ -27,6 +27,7 @@ _NAMES: Final = {
     "_int4": "pg_blocking_pids pg_safe_snapshot_blocking_pids",
     "_name": "current_schemas",
     "_text": "parse_ident regexp_match regexp_split_to_array string_to_array",
+    "bpchar": "bpchar",
     "bool": (
         "bool_and bool_or every has_any_column_privilege has_column_privilege has_database_privilege "
         "has_foreign_data_wrapper_privilege has_function_privilege has_language_privilege "
@@ -77,6 +78,7 @@ _NAMES: Final = {
     "text": (
         "abbrev array_to_string btrim chr host pg_column_compression pg_walfile_name col_description "
         "concat concat_ws current_setting encode format format_type "
+        "oidvectortypes regexp_split_to_table string_to_table "
         "initcap left lower lpad ltrim md5 obj_description overlay pg_describe_object "
         "pg_export_snapshot pg_get_constraintdef pg_get_expr pg_get_function_arg_default pg_get_function_arguments "
         "pg_get_function_identity_arguments pg_get_function_result pg_get_function_sqlbody "

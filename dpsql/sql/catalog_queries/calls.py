@@ -67,6 +67,9 @@ _PARTS: Final = (
     """THEN replace(dpsql_v[2:-2], '""', '"') ELSE lower(dpsql_v) END)"""
 )
 """The names of `a."B".c`, without what parse_ident would refuse."""
+_TYPES_OF_VECTOR: Final = (
+    "array_to_string(list_transform(_1, lambda dpsql_v: coalesce(@regtype(dpsql_v), '???')), ', ')"
+)
 _INDEX_COLUMN: Final = (
     "lower(_3) IN ('asc', 'nulls_last', 'orderable', 'returnable', 'search_array', 'search_nulls')"
 )
@@ -141,6 +144,11 @@ TEMPLATES: Final = MappingProxyType[str, dict[int, str]](
         **_each("json_object_agg jsonb_object_agg", "json_group_object(_1, _2)", 2),
         "array_to_json": {1: "to_json(_1)"},
         "regexp_split_to_array": {2: "string_split_regex(_1, _2)"},
+        "regexp_split_to_table": {2: "unnest(string_split_regex(_1, _2))"},
+        "string_to_table": {2: "unnest(string_split(_1, _2))"},
+        "date_part": {2: "CAST(datepart(_1, _2) AS DOUBLE)"},
+        "bpchar": {1: "CAST(_1 AS VARCHAR)"},
+        "oidvectortypes": {1: _TYPES_OF_VECTOR},
         "every": {1: "bool_and(_1)"},
         "ascii": {1: "ascii(_1)"},
         "json_build_array": {

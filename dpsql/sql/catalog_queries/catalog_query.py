@@ -31,7 +31,8 @@ from dpsql.sql.catalog_queries.lookups import Lookups
 from dpsql.sql.catalog_queries.operators import rewrite_operators
 from dpsql.sql.catalog_queries.parse import Parsed, Unreadable, parse_catalog_query
 from dpsql.sql.catalog_queries.pg_casts import rewrite_casts, rewrite_lists, show_functions, write_bound_lists
-from dpsql.sql.catalog_queries.pg_result_types import PgColumn, ResultTypes
+from dpsql.sql.catalog_queries.pg_result_types import ResultTypes
+from dpsql.sql.catalog_queries.source_columns import PgColumn
 from dpsql.sql.dialect import Node
 from dpsql.sql.lex.text import Explain, read_text, with_plain_strings
 from dpsql.sql.own_stack import OwnStack
@@ -133,7 +134,7 @@ def catalog_query(
     check_lengths(tree, catalog, gathered=COLUMN_TEXT)
     _rewrite_columns(tree, tables)
     rewrite_lists(tree)
-    rewrite_operators(tree)
+    rewrite_operators(tree, lookups)
     show_functions(tree, types.stars, lookups)
     rewrite_casts(tree, lookups)
     rewrite_calls(tree, lookups)
@@ -222,12 +223,22 @@ def _write_stars(tree: Node, joined: Mapping[int, tuple[str, ...]]) -> None:
 def _name_outputs(tree: exp.Query, sql: str) -> None:
     """Name the columns of each SELECT as PostgreSQL does, which a query around it may refer to."""
     for select in all_of(tree, exp.Select):
-        for item in list(select.expressions):
+        for item in list(select.expressions) if _has_names(select) else ():
             if not isinstance(item, exp.Alias | exp.Column | exp.Star):
                 name = column_name(item, sql)
                 named = exp.Alias(alias=exp.to_identifier(name, quoted=True))
                 item.replace(named)
                 named.set("this", item)
+
+
+def _has_names(select: Node) -> bool:
+    """Whether the names of a SELECT's columns matter: not of one that stands for a value, whose own column DuckDB would
+    take for one of the query around it.
+    """
+    around = select.parent
+    while isinstance(around, exp.SetOperation | exp.Subquery):
+        around = around.parent
+    return around is None or isinstance(around, exp.From | exp.Join | exp.Lateral | exp.CTE)
 
 
 def _number_groups(tree: Node) -> None:

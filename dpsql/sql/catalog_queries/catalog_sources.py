@@ -15,7 +15,7 @@ from dpsql.sql.ast.positions import place_of, refuse_node
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.catalog_queries.calls import TEMPLATES
 from dpsql.sql.catalog_queries.lookups import duckdb_call
-from dpsql.sql.catalog_queries.operators import is_vector
+from dpsql.sql.catalog_queries.operators import is_count, is_vector
 from dpsql.sql.dialect import Node
 from dpsql.sql.public.render import SCHEMA
 from dpsql.sql.system_tables.declarations import (
@@ -206,6 +206,9 @@ def _list_of(call: exp.Anonymous, name: str) -> Node:
     if name == "unnest":
         listed: Node = call.expressions[0]
         return listed
+    if name in ("regexp_split_to_table", "string_to_table"):
+        split = "string_split" if name == "string_to_table" else "string_split_regex"
+        return duckdb_call(split, *call.expressions)
     if name == "generate_series":
         return duckdb_call("generate_series", *call.expressions)
     if name == "generate_subscripts":
@@ -240,6 +243,8 @@ def _is_bounded(node: Node) -> bool:
             return _is_bounded(node.this)
         case exp.Add() | exp.Sub():
             return _is_bounded(node.this) and _is_bounded(node.expression)
+        case exp.Column():
+            return is_count(node)
         case exp.Anonymous():
             return str(node.this).lower() in (
                 "array_upper", "array_lower", "array_length", "cardinality", "current_setting",

@@ -40,6 +40,7 @@ _ALLOWED: Final[MappingProxyType[NodeType, frozenset[str]]] = MappingProxyType(
         **_having("this", exp.CurrentUser, exp.CurrentSchema),
         **_having("this", *_present("SessionUser CurrentCatalog CurrentDatabase CurrentRole Localtimestamp")),
         **_having("this expression", exp.SimilarTo, exp.Dot, exp.RegexpLike, exp.RegexpILike, exp.BitwiseAnd),
+        **_having("this expression", *_present("ArrayContainsAll ArrayContainedBy ArrayOverlaps")),
         **_having("this expression requires_int128", exp.BitwiseRightShift, exp.BitwiseLeftShift),
         **_having("this expression negate", exp.Is),
         **_having("this expression replacement", exp.Replace),

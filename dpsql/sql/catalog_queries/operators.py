@@ -11,7 +11,7 @@ from sqlglot import exp
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.catalog_queries.calls import groups_of
-from dpsql.sql.catalog_queries.lookups import duckdb_call
+from dpsql.sql.catalog_queries.lookups import Lookups, duckdb_call
 from dpsql.sql.catalog_queries.pg_casts import VECTORS
 from dpsql.sql.dialect import Node
 from dpsql.sql.system_tables.declarations import list_columns
@@ -19,10 +19,27 @@ from dpsql.sql.system_tables.declarations import list_columns
 _ESCAPE: Final = "\\"
 _BOUNDS: Final = frozenset({"array_lower", "array_upper", "generate_subscripts"})
 _SIMILAR: Final = MappingProxyType({"%": ".*", "_": ".", ".": r"\.", "^": r"\^", "$": r"\$"})
+_IN_FIRST: Final = "coalesce(list_contains(_1, dpsql_v), FALSE)"
+_CONTAINS: Final = (
+    f"CASE WHEN _1 IS NOT NULL THEN len(list_filter(_2, lambda dpsql_v: NOT {_IN_FIRST})) = 0 END"
+)
+_OVERLAPS: Final = f"CASE WHEN _1 IS NOT NULL THEN len(list_filter(_2, lambda dpsql_v: {_IN_FIRST})) > 0 END"
+_ARRAY_OPERATORS: Final = MappingProxyType[type[Node], str](
+    {
+        kind: template
+        for name, template in (
+            ("ArrayContainsAll", _CONTAINS),
+            ("ArrayContainedBy", _CONTAINS),
+            ("ArrayOverlaps", _OVERLAPS),
+        )
+        if (kind := getattr(exp, name, None)) is not None
+    }
+)
+_COUNTS: Final = frozenset({"indnatts", "indnkeyatts", "pronargs", "relnatts", "tgnargs"})
 _INEXACT: Final = frozenset({"reltuples", "procost", "prorows", "null_frac", "n_distinct", "correlation"})
 
 
-def rewrite_operators(tree: Node) -> None:
+def rewrite_operators(tree: Node, lookups: Lookups) -> None:
     """Give operators PostgreSQL's meaning. Raises QueryRefused where there is no equivalent."""
     for bracket in all_of(tree, exp.Bracket):
         _rewrite_bracket(bracket)
@@ -48,6 +65,11 @@ def rewrite_operators(tree: Node) -> None:
     for select in all_of(tree, exp.Select):
         if not select.expressions:  # EXISTS (SELECT FROM t)
             select.set("expressions", [exp.Literal.number(1)])
+    for compared in reversed(all_of(tree, *_ARRAY_OPERATORS)):
+        _compare_arrays(compared, lookups)
+    for moment_part in all_of(tree, exp.Extract):
+        if moment_part.name.upper() == "EPOCH":
+            moment_part.replace(exp.cast(moment_part.copy(), "decimal(20, 6)", dialect="duckdb"))
     for ordered in all_of(tree, exp.Ordered):
         by = ordered.this
         if isinstance(by, exp.Column) and by.name.lower() == "all" and not by.this.args.get("quoted"):
@@ -81,10 +103,20 @@ def is_vector(node: Node) -> bool:
     return isinstance(node, exp.Column) and node.name.lower() in VECTORS
 
 
+def is_count(node: Node) -> bool:
+    """Whether it is a column of PostgreSQL's that counts columns or arguments, under a name that nothing else has."""
+    if not isinstance(node, exp.Column) or node.name.lower() not in _COUNTS:
+        return False
+    tables = all_of(node.root(), exp.TableAlias)
+    given = {name.name.lower() for alias in tables for name in (alias, *alias.columns)}
+    given |= {alias.alias.lower() for alias in all_of(node.root(), exp.Alias)}
+    return node.name.lower() not in given
+
+
 def _check_part(node: exp.Bracket) -> None:
     """Refuses a part of an array that DuckDB would count otherwise: of a vector, in two dimensions, from the end."""
     of, bounds = node.this, [bound for part in node.expressions for bound in part.args.values()]
-    counted = all(b is None or (isinstance(b, exp.Literal) and b.name != "0") for b in bounds)
+    counted = all(b is None or (isinstance(b, exp.Literal) and b.name != "0") or is_count(b) for b in bounds)
     is_other = isinstance(of, exp.Bracket) or is_vector(of)
     if is_other or len(node.expressions) != 1 or not counted:
         raise refuse_node(node, "a part of an array is written as x[1:2], with numbers from 1, of no vector")
@@ -143,6 +175,14 @@ def _match(node: exp.SimilarTo) -> None:
         raise refuse_node(node, "SIMILAR TO takes a constant pattern here")
     meant = re.sub(r"[%_.^$]", lambda m: _SIMILAR[m.group()], pattern.name)
     node.replace(duckdb_call("regexp_full_match", node.this, exp.Literal.string(meant)))
+
+
+def _compare_arrays(node: Node, lookups: Lookups) -> None:
+    """`a @> b`, `a <@ b` and `a && b` of arrays: a NULL is in none."""
+    sides = [node.this, node.expression]
+    if type(node).__name__ == "ArrayContainedBy":
+        sides.reverse()
+    node.replace(lookups.filled(_ARRAY_OPERATORS[type(node)], sides))
 
 
 def _divide(node: exp.Div) -> None:

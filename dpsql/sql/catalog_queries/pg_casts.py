@@ -206,6 +206,10 @@ def _named_kind(value: Node) -> str | None:
     """The kind of the objects that a column or a call gives by OID, where PostgreSQL writes their names."""
     if isinstance(value, exp.Column):
         return "regproc" if value.name.lower() in function_columns() else None
+    if isinstance(value, exp.Case):
+        results = [value.args.get("default"), *(branch.args["true"] for branch in value.args["ifs"])]
+        kinds = {_named_kind(result) for result in results if not isinstance(result, exp.Null | None)}
+        return kinds.pop() if len(kinds) == 1 else None
     name = str(value.this).lower() if isinstance(value, exp.Anonymous) else ""
     kind = name.removeprefix("to_")
     return kind if kind in KINDS else None

@@ -26,6 +26,7 @@ from dpsql.sql.catalog_queries.pg_type_rules import (
     extreme_type,
     sum_type,
 )
+from dpsql.sql.catalog_queries.source_columns import PgColumn, Sources, renamed, shared_columns, united
 from dpsql.sql.dialect import Node
 from dpsql.sql.system_tables.declarations import columns_of_system_table, pg_types_of_system_table
 
@@ -53,14 +54,6 @@ _ARITHMETIC: Final = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod, exp.BitwiseAn
 _AROUND: Final = (exp.Window, exp.Filter, exp.Distinct, exp.Order, exp.Ordered, exp.WithinGroup)
 
 
-@dataclass(frozen=True, slots=True)
-class PgColumn:
-    """A column: its name, and the name of its type where it is known."""
-
-    name: str
-    type: str | None
-
-
 _OF_ROWS: Final = frozenset({"json_agg", "jsonb_agg", "row_to_json", "to_json", "to_jsonb"})
 
 
@@ -68,7 +61,7 @@ _OF_ROWS: Final = frozenset({"json_agg", "jsonb_agg", "row_to_json", "to_json", 
 class Scope:
     """What names mean at a place of a statement: the sources of its FROM clause, and those of the query around it."""
 
-    sources: tuple[tuple[str, tuple[PgColumn, ...]], ...] = ()
+    sources: Sources = ()
     outer: Scope | None = None
 
     def type_of(self, table: str, column: str) -> str | None:
@@ -112,7 +105,7 @@ class ResultTypes:
                 return self.of_query(query.this, outer)
             case exp.SetOperation():
                 left, right = self.of_query(query.left, outer), self.of_query(query.right, outer)
-                return _united(left, right)
+                return united(left, right)
             case exp.Values():
                 rows = [self._of_row(row, outer or Scope()) for row in query.expressions]
                 types = [common_type(kinds) for kinds in zip(*rows, strict=False)]
@@ -134,11 +127,11 @@ class ResultTypes:
             inner = cte.this
             if recursive and isinstance(inner, exp.SetOperation):
                 first = self.of_query(inner.left, outer)
-                self.withs[cte.alias.lower()] = _renamed(cte, first)
-                columns = _united(first, self.of_query(inner.right, outer))
+                self.withs[cte.alias.lower()] = renamed(cte, first)
+                columns = united(first, self.of_query(inner.right, outer))
             else:
                 columns = self.of_query(inner, outer)
-            self.withs[cte.alias.lower()] = _renamed(cte, columns)
+            self.withs[cte.alias.lower()] = renamed(cte, columns)
 
     def _sources(self, select: Node, outer: Scope | None) -> Iterator[tuple[str, tuple[PgColumn, ...]]]:
         """The sources of a FROM clause, each of which may refer to those before it."""
@@ -159,7 +152,7 @@ class ResultTypes:
         ):
             yield from self._source(node.this, scope)  # a join in parentheses
         else:
-            columns = _renamed(node, self._columns(node, scope))
+            columns = renamed(node, self._columns(node, scope))
             yield self._alias(node), columns
         for item in (*(node.args.get("joins") or ()), *(node.args.get("laterals") or ())):
             yield from self._source(item.this if isinstance(item, exp.Join) else item, scope)
@@ -221,7 +214,7 @@ class ResultTypes:
         if isinstance(inner, exp.Star):
             table = folded(item.args.get("table")) if isinstance(item, exp.Column) else ""
             columns_of_star = [c for name, columns in scope.sources if table in ("", name) for c in columns]
-            shared = () if table else _shared_columns(item, scope)
+            shared = () if table else shared_columns(item, scope.sources)
             if shared:
                 columns_of_star = self._merged(inner, columns_of_star, shared)
             self.stars[id(inner)] = tuple(c.name for c in columns_of_star if c.type == "regproc")
@@ -335,6 +328,8 @@ class ResultTypes:
                 return element_type(kind)
             case "nullif":
                 return kind
+            case "round" | "floor" | "ceil" | "ceiling":
+                return kind if kind in ("numeric", "float8") else None
             case "coalesce" | "greatest" | "least" | "generate_series":
                 items = (
                     node.expressions if isinstance(node, exp.Anonymous) else [node.this, *node.expressions]
@@ -353,48 +348,9 @@ class ResultTypes:
                 self.rows[id(value)] = tuple(c.name for c in sources[name])
 
 
-def _shared_columns(item: Node, scope: Scope) -> tuple[str, ...]:
-    """The columns that the joins of a SELECT share by USING or NATURAL, in order; empty where a name is in doubt."""
-    joins = item.parent.args.get("joins") or () if isinstance(item.parent, exp.Select) else ()
-    if len(scope.sources) != len(joins) + 1:
-        return ()
-    shared: dict[str, None] = {}
-    before = {c.name for c in scope.sources[0][1]}
-    for join, (_, columns) in zip(joins, scope.sources[1:], strict=True):
-        names = {c.name for c in columns}
-        if join.args.get("method") == "NATURAL":
-            shared |= dict.fromkeys(c.name for c in scope.sources[0][1] if c.name in names)
-        for using in join.args.get("using") or ():
-            shared[folded(using)] = None
-        before |= names
-    counts = [c.name for _, columns in scope.sources for c in columns if c.name not in shared]
-    return tuple(shared) if len(counts) == len(set(counts)) and before >= shared.keys() else ()
-
-
 def _literal_type(node: exp.Literal) -> str:
     if node.is_string:
         return UNKNOWN
     if not node.name.isdigit() or int(node.name) > _LARGEST_INT8:
         return "numeric"
     return "int4" if int(node.name) <= _LARGEST_INT4 else "int8"
-
-
-def _united(left: tuple[PgColumn, ...], right: tuple[PgColumn, ...]) -> tuple[PgColumn, ...]:
-    if len(left) != len(right):
-        return left
-    return tuple(
-        PgColumn(one.name, common_type((one.type, other.type)))
-        for one, other in zip(left, right, strict=True)
-    )
-
-
-def _renamed(node: Node, columns: tuple[PgColumn, ...]) -> tuple[PgColumn, ...]:
-    """The columns under the names that an alias gives the first of them."""
-    alias = node.args.get("alias")
-    names = (
-        [folded(name) for name in alias.args.get("columns") or ()]
-        if isinstance(alias, exp.TableAlias)
-        else []
-    )
-    given = [PgColumn(name, column.type) for name, column in zip(names, columns, strict=False)]
-    return (*given, *columns[len(given) :])

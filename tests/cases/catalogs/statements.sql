@@ -1215,3 +1215,36 @@ SELECT t.typname, t.typtype, t.typinput, t.typsend, t.typbasetype, t.typtypmod, 
 
 SELECT pg_type_is_visible('orders'::regtype), pg_type_is_visible(23), pg_type_is_visible(NULL), format_type(1114, 3),
   format_type(1083, 0), format_type(1184, -1)
+
+SELECT c.conname, a.attname, c.conkey @> ARRAY[a.attnum] AS one, ARRAY[a.attnum] <@ c.conkey AS other, c.conkey && ARRAY[a.attnum, NULL] AS any,
+  c.conkey @> ARRAY[a.attnum, NULL] AS none, NULL::int2[] @> ARRAY[a.attnum] AS unknown, c.conkey @> '{}'::int2[] AS every
+FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum > 0 WHERE c.connamespace = 'main'::regnamespace
+
+SELECT round(extract(epoch FROM pg_postmaster_start_time() AT TIME ZONE 'UTC')) > 0 AS n, pg_typeof(extract(epoch FROM now())),
+  pg_typeof(date_part('epoch', now())), pg_typeof(round(extract(epoch FROM now()))), pg_typeof(round(date_part('epoch', now())))
+FROM pg_stat_replication
+
+SELECT extract(epoch FROM query_start), date_part('epoch', query_start), round(extract(epoch FROM query_start)),
+  floor(extract(epoch FROM now() - query_start)), ceil(date_part('epoch', query_start)) FROM pg_stat_replication r, pg_stat_activity
+
+SELECT CASE WHEN a.aggtransfn = '-'::regproc THEN NULL ELSE a.aggtransfn END AS state_func, a.aggfinalfn FROM pg_aggregate a WHERE false
+
+SELECT CASE WHEN t.typinput = 'int4in'::regproc THEN t.typoutput ELSE t.typinput END AS f FROM pg_type t WHERE t.typname IN ('int4', 'text')
+
+SELECT a.attname AS colname FROM (SELECT i.indnkeyatts, i.indrelid, unnest(indkey) AS table_colnum,
+    unnest(ARRAY(SELECT generate_series(1, i.indnatts) AS n)) attnum FROM pg_index i WHERE i.indrelid = 'main.customers'::regclass) i
+  JOIN pg_attribute a ON (a.attrelid = i.indrelid AND i.table_colnum = a.attnum) WHERE i.attnum > i.indnkeyatts - 1 ORDER BY i.attnum
+
+SELECT t.tgname, (string_to_array(encode(tgargs, 'escape'), E'\\000')::text[])[1:tgnargs] AS arguments, i.indnatts,
+  (string_to_array('a,b,c', ','))[1:i.indnatts] FROM pg_index i LEFT JOIN pg_trigger t ON t.tgrelid = 0 WHERE i.indrelid = 'customers'::regclass
+
+SELECT oidvectortypes('23 25'::oidvector), oidvectortypes(''::oidvector),
+  array_to_string(ARRAY(SELECT indclass[s.i] FROM generate_series(0, array_upper(indclass, 1)) s(i)), ','),
+  CASE WHEN indnatts > 5 THEN '' ELSE array_to_string(ARRAY(SELECT indkey[s.i] FROM generate_series(0, array_upper(indkey, 1)) s(i)), ',') END
+FROM pg_index i WHERE i.indrelid = 'customers'::regclass
+
+SELECT c.relname FROM pg_class c WHERE c.relkind = 'r'::bpchar AND bpchar(c.relkind) = 'r'::bpchar AND c.relnamespace = 'main'::regnamespace
+
+SELECT regexp_split_to_table('a1b22c', '[0-9]+'), string_to_table('x,y,z', ',')
+
+SELECT w, count(*) FROM regexp_split_to_table('a b a', ' ') AS w, string_to_table('x', ',') AS t(u) GROUP BY w
