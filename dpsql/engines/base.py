@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
 from typing import Final, Protocol
 
 import numpy as np
@@ -214,6 +215,7 @@ class OutputColumn:
     `pg_type` is the name that PostgreSQL has for its type in an answer from PostgreSQL's catalogs, such as oid, name,
     int2vector or _text; empty for any other column, whose type follows from DuckDB's. `table` is the number that
     catalogs have for the table of which it is a column as it stands, `place` its place there; 0 for what is computed.
+    `objects` are the numbers of objects by the names that are its values, for a type such as regclass.
     """
 
     name: str
@@ -221,6 +223,7 @@ class OutputColumn:
     pg_type: str = ""
     table: int = 0
     place: int = 0
+    objects: Mapping[str, int] | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from dpsql.engines.base import OutputColumn, ReleasedTable
@@ -11,6 +11,7 @@ from dpsql.plan.types import Plan
 from dpsql.release.prepared_query import PreparedQuery
 from dpsql.sql.ast.present_moment import reads_present
 from dpsql.sql.catalog_queries.catalog_query import catalog_query, may_be_catalog_query
+from dpsql.sql.catalog_queries.lookups import KINDS
 from dpsql.sql.catalog_queries.missing_columns import missing_in_catalogs
 from dpsql.sql.catalog_queries.pg_type_rules import UNKNOWN
 from dpsql.sql.catalog_queries.source_columns import PgColumn
@@ -20,7 +21,7 @@ from dpsql.sql.public.render import render
 from dpsql.sql.system_tables.catalog_relations import relations
 from dpsql.sql.system_tables.catalog_rows import rows_of_system_table
 from dpsql.sql.system_tables.declarations import columns_of_system_table
-from dpsql.sql.system_tables.object_names import names_of
+from dpsql.sql.system_tables.object_names import names_of, numbers_of
 from dpsql.sql.system_tables.pg_objects import OF_SESSIONS
 from dpsql.sql.system_tables.pg_types import pg_type_of
 from dpsql.sql.validate.ungiven_values import check_given
@@ -99,15 +100,23 @@ def _columns(
         raise missing_in_catalogs(written) or refusal from None
     if len(columns) != len(pg_columns):
         pg_columns = tuple(PgColumn(name, None) for name, _ in columns)
-    return tuple(_column(held, pg) for (_, held), pg in zip(columns, pg_columns, strict=True))
+    return tuple(_column(held, pg, s) for (_, held), pg in zip(columns, pg_columns, strict=True))
 
 
-def _column(held: str, pg: PgColumn) -> OutputColumn:
+def _column(held: str, pg: PgColumn, s: State) -> OutputColumn:
     """A column under PostgreSQL's name and type, where that is known."""
     kind = pg.type
     if kind == UNKNOWN or (kind is None and held.removesuffix("[]") in ("VARCHAR", '"NULL"')):
         kind = "_text" if held.endswith("[]") else "text"
-    return OutputColumn(pg.name, held, kind or pg_type_of(held).name)
+    return OutputColumn(pg.name, held, kind or pg_type_of(held).name, objects=_objects(kind or "", s))
+
+
+def _objects(kind: str, s: State) -> Mapping[str, int] | None:
+    """The numbers of the objects that a type such as regclass or regtype[] names; None for any other."""
+    of = kind.removeprefix("_")
+    if of not in KINDS:
+        return None
+    return s.memo(("objects", of), lambda: numbers_of(names_of(relations(s.system)), of))
 
 
 def system_table(name: str, s: State) -> ReleasedTable:

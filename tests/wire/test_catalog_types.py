@@ -69,9 +69,6 @@ def test_catalogs_are_sent_as_postgresql_sends_them(
     sql: str, form: str, opening: Opening, postgres_server: Server
 ) -> None:
     messages, said = answers(sql, form, opening)
-    if form == "b" and ("typinput" in sql or "regclass" in sql):
-        assert "E 0A000" in said, "names of functions and tables are sent in text alone"
-        return
     with psycopg.connect(postgres_server.url(), autocommit=True) as db:
         given = db.execute(sql.encode(), binary=form == "b", prepare=False).pgresult
     assert given is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 
@@ -79,6 +80,13 @@ def names_of(r: Relations) -> Names:
         + tuple(one.oid for one in r.catalogs if one.schema == PG_CATALOG),
         tuple(_unseen_types(r)),
     )
+
+
+def numbers_of(names: Names, kind: str) -> Mapping[str, int]:
+    """The OIDs of the objects of a kind by the names that are shown for them, of which each is one object's."""
+    shown = names.named[kind]
+    count = Counter(shown.values())
+    return {"-": 0} | {name: oid for oid, name in shown.items() if count[name] == 1}
 
 
 def _unseen_types(r: Relations) -> Iterator[int]:

@@ -6,7 +6,7 @@ Layouts: src/backend/utils/adt/{numeric,timestamp,date,arrayfuncs}.c of PostgreS
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from types import MappingProxyType
@@ -31,7 +31,18 @@ def binary_packer(kind: WireType) -> Packer:
     if kind.element is not None:
         item, oid, first = binary_packer(kind.element), kind.element.oid, kind.first
         return lambda value: _list(value, item, oid, first)
-    return _PACKERS[kind.name]
+    return _PACKERS[kind.name] if kind.objects is None else _number_of(kind.objects)
+
+
+def _number_of(objects: Mapping[str, int]) -> Packer:
+    """Objects by their numbers; one without a name is written as that."""
+
+    def pack(value: object) -> bytes:
+        name = str(value)
+        number = int(name) if name.isdecimal() else objects.get(name)
+        return _refused(value) if number is None else _PACKERS["oid"](number)
+
+    return pack
 
 
 def _struct(layout: str, kinds: tuple[type, ...]) -> Packer:
@@ -158,6 +169,7 @@ _PACKERS: Final = MappingProxyType[str, Packer](
         "text": _text,
         "char": lambda value: _text(value) or b"\0",
         "shown": _refused,
+        "jsonb": lambda value: b"\1" + _text(value),
         "oid": _struct("!I", (int,)),
         "uuid": _uuid,
         "bytea": _bytes,

@@ -186,6 +186,7 @@ _WRITERS: Final = MappingProxyType[str, Writer](
         "text": _text,
         "char": _text,
         "shown": _text,
+        "jsonb": _text,
         "oid": _integer,
         "uuid": str,
         "bytea": _bytes,

@@ -7,6 +7,8 @@ Numbers are those of PostgreSQL's catalog pg_type, fixed for its built-in types
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import field
 from types import MappingProxyType
 from typing import Final
 
@@ -23,8 +25,8 @@ class WireType:
     """A type by the name of what it is written as: its number, its length (-1: varies), the number of its lists' type.
 
     The name is PostgreSQL's, but for types of its catalogs that are written as another: name as text, xid as oid, and
-    as `shown` what is sent in text alone. A list has its element's type in `element`; `first` is the number of its
-    first place.
+    as `shown` what is sent in text, and in binary where `objects` has the numbers of what it names. A list has its
+    element's type in `element`; `first` is the number of its first place.
     """
 
     name: str
@@ -33,6 +35,7 @@ class WireType:
     lists: int = 0
     element: WireType | None = None
     first: int = 1
+    objects: Mapping[str, int] | None = field(default=None, compare=False, repr=False)
 
 
 _SCALARS: Final = (
@@ -95,6 +98,7 @@ _HELD: Final = MappingProxyType(
     {
         "text": ("text",),
         "char": ("text",),
+        "jsonb": ("text",),
         "oid": ("int2", "int4", "int8"),
         "int2": ("int2", "int4", "int8"),
         "int4": ("int2", "int4", "int8"),
@@ -126,10 +130,10 @@ def column_type(column: OutputColumn) -> WireType:
     A catalog type that does not fit what the engine holds is none: DuckDB's own is sent then.
     """
     held = wire_type(column.type)
-    return _catalog_type(column.pg_type, held) or held if column.pg_type else held
+    return _catalog_type(column.pg_type, held, column.objects) or held if column.pg_type else held
 
 
-def _catalog_type(name: str, held: WireType) -> WireType | None:
+def _catalog_type(name: str, held: WireType, objects: Mapping[str, int] | None) -> WireType | None:
     known = types_by_name().get(name)
     if known is None:
         return None
@@ -137,14 +141,16 @@ def _catalog_type(name: str, held: WireType) -> WireType | None:
         if name == "anyarray":
             return WireType(name, known.oid, -1, 0, held.element)
         inner = _VECTORS.get(name, name.removeprefix("_"))
-        element = _catalog_type(inner, held.element) if inner != name else None
+        element = _catalog_type(inner, held.element, objects) if inner != name else None
         if element is None:
             return None
         return WireType(known.name, known.oid, -1, 0, element, 0 if name in _VECTORS else 1)
     written = "text" if name in _TEXTS else "oid" if name in _NUMBERS else name
     if held.name in _HELD.get(written, (written,)):
         return WireType(written, known.oid, known.length, known.array)
-    return WireType("shown", known.oid, known.length, known.array) if held.name == "text" else None
+    if held.name != "text":
+        return None
+    return WireType("shown", known.oid, known.length, known.array, objects=objects)
 
 
 def field_of(column: OutputColumn) -> Field:
