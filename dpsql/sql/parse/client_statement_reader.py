@@ -368,6 +368,10 @@ def _copy_options(words: Words) -> tuple[tuple[str, str], ...] | None:
             options.append(("header", "true") if word == "HEADER" else ("format", word.lower()))
             at += 1
             continue
+        if words.upper[at : at + 3] == ("FORCE", "QUOTE", "*"):
+            options.append(("force_quote", "*"))
+            at += 3
+            continue
         at += 1 + (words.upper[at + 1 : at + 2] == ("AS",))
         if word not in ("DELIMITER", "NULL", "QUOTE", "ESCAPE") or at >= len(words.written):
             return None
