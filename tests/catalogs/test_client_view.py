@@ -249,3 +249,10 @@ def test_the_age_of_a_moment_is_none_of_a_transaction(client: Session) -> None:
         for sql in ("SELECT age(DATE '1999-01-01')::text", "SELECT age(relfrozenxid) FROM pg_class LIMIT 1")
     )
     assert "years" in written and number == 1
+
+
+@pytest.mark.parametrize("of", ["query_start", "greatest(xact_start, now())", "CAST(backend_start AS date)"])
+def test_the_age_of_a_column_of_moments_is_refused(client: Session, of: str) -> None:
+    with pytest.raises(QueryRefused, match="age with 1 arguments is not supported"):
+        client.answer(f"SELECT age({of}) FROM pg_stat_activity")
+    assert client.answer("SELECT age(backend_xmin) IS NULL FROM pg_stat_activity LIMIT 0").rows == ()

@@ -15,6 +15,7 @@ from sqlglot import exp
 
 from dpsql.algebra.system_tables import MAIN
 from dpsql.errors import QueryRefused, Refusal
+from dpsql.sql.ast.pg_column_names import cast_type
 from dpsql.sql.ast.positions import place_of, refuse_node
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.catalog_queries.call_types import MOMENTS_OF_STATISTICS, NUMBERS_OF_STATISTICS
@@ -22,6 +23,7 @@ from dpsql.sql.catalog_queries.lookups import GENERATED, KINDS, Lookups, duckdb_
 from dpsql.sql.dialect import Node
 from dpsql.sql.lex.pg_keywords import NOT_NAMES
 from dpsql.sql.parse.known_settings import is_known_value, is_setting
+from dpsql.sql.system_tables.declarations import transaction_columns
 from dpsql.sql.system_tables.pg_settings import setting
 
 _TEXT: Final = "CAST(NULL AS VARCHAR)"
@@ -333,12 +335,27 @@ def _untyped(call: exp.Anonymous, lookups: Lookups) -> Node:
 def _of_template(call: exp.Anonymous, lookups: Lookups) -> Node:
     name, arguments = str(call.this).lower(), list(call.expressions)
     template = TEMPLATES.get(name, {}).get(len(arguments))
-    # The age of a transaction, which is a column; that of a moment is for a query of another kind.
-    if template is None or (name == "age" and call.find(exp.Column) is None):
-        shown = f"{name} with {len(arguments)} arguments" if name in TEMPLATES else f"the function {name}"
-        reason = f"{shown} is not supported in a statement about the system"
-        raise QueryRefused(reason, place=place_of(call), kind=Refusal.NO_FUNCTION)
+    if template is None:
+        raise unknown_call(call)
     return lookups.filled(template, arguments)
+
+
+def check_ages(tree: Node) -> None:
+    """Refuses the age of anything but a transaction: that of a moment is for a query of another kind."""
+    for call in all_of(tree, exp.Anonymous):
+        if str(call.this).lower() == "age" and len(call.expressions) == 1:
+            names = {column.name.lower() for column in all_of(call, exp.Column)}
+            is_cast = any(cast_type(cast.args["to"]) == "xid" for cast in all_of(call, exp.Cast))
+            if not (names or is_cast) or not names <= transaction_columns():
+                raise unknown_call(call)
+
+
+def unknown_call(call: exp.Anonymous) -> QueryRefused:
+    """Why a call of this name, with so many arguments, is not read."""
+    name = str(call.this).lower()
+    shown = f"{name} with {len(call.expressions)} arguments" if name in TEMPLATES else f"the function {name}"
+    reason = f"{shown} is not supported in a statement about the system"
+    return QueryRefused(reason, place=place_of(call), kind=Refusal.NO_FUNCTION)
 
 
 REWRITES: Final = MappingProxyType[str, Callable[[exp.Anonymous, Lookups], Node]](

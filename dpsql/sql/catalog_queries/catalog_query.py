@@ -16,7 +16,7 @@ from dpsql.sql.ast.pg_column_names import column_name, folded
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.bind.bound_texts import write_bound_texts
-from dpsql.sql.catalog_queries.calls import CONSTANTS, KNOWN, rewrite_calls
+from dpsql.sql.catalog_queries.calls import CONSTANTS, KNOWN, check_ages, rewrite_calls
 from dpsql.sql.catalog_queries.catalog_sources import (
     check_spread,
     rewrite_row_calls,
@@ -111,6 +111,7 @@ def catalog_query(
     tables = tuple(dict.fromkeys(name for _, name in sources))
     check_allowed(tree)
     check_spread(tree)
+    check_ages(tree)
     _check_own(tree, tables)
     given = values(parsed.positional, parsed.named)
     write_bound_texts(tree, given)

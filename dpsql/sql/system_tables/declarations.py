@@ -145,6 +145,14 @@ def function_columns() -> frozenset[str]:
     )
 
 
+@cache
+def transaction_columns() -> frozenset[str]:
+    """The columns of system tables that hold numbers of transactions, with those that every table has."""
+    tables = declared_tables().values()
+    named = (n for t in tables for (n, _), kind in zip(t.columns, t.types, strict=True) if kind == "xid")
+    return frozenset({"xmin", "xmax", *named})
+
+
 def constants_of(name: str) -> Mapping[str, object]:
     """The values that are the same in every row of a table, by column."""
     declared = declared_tables().get(name)

@@ -1248,3 +1248,11 @@ SELECT c.relname FROM pg_class c WHERE c.relkind = 'r'::bpchar AND bpchar(c.relk
 SELECT regexp_split_to_table('a1b22c', '[0-9]+'), string_to_table('x,y,z', ',')
 
 SELECT w, count(*) FROM regexp_split_to_table('a b a', ' ') AS w, string_to_table('x', ',') AS t(u) GROUP BY w
+
+SELECT ft.ftrelid AS table_id, srv.srvname AS table_server FROM pg_catalog.pg_foreign_table ft
+  LEFT OUTER JOIN pg_catalog.pg_foreign_server srv ON ft.ftserver = srv.oid JOIN pg_catalog.pg_class cls ON ft.ftrelid = cls.oid
+WHERE cls.relnamespace = 2200::oid AND pg_catalog.age(ft.xmin) <= coalesce(nullif(greatest(pg_catalog.age('1'::varchar::xid), -1), -1), 2147483647)
+
+SELECT T.relname FROM pg_class T JOIN pg_attribute A ON A.attrelid = T.oid AND A.attname = 'region'
+WHERE pg_catalog.age(A.xmin) <= 2147483647 AND pg_catalog.age(T.xmin) <= coalesce(nullif(greatest(pg_catalog.age('3'::varchar::xid), -1), -1), 2147483647)
+  AND pg_catalog.age(T.relfrozenxid) <= 2147483647
