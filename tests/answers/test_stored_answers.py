@@ -255,6 +255,7 @@ def test_the_present_is_fixed_once_for_a_query_and_moves_between_queries(alice: 
         "TODAY()",
         "LOCALTIMESTAMP",
         "GETDATE()",
+        "CLOCK_TIMESTAMP()",
         "CURDATE()",
         "SYSDATE()",
         "UNIX_TIMESTAMP()",

@@ -106,7 +106,9 @@ def _read_sqlite(name: str, text: str, folder: Path, spot: Spot) -> Source:
 
 def _holds_password(address: str) -> bool:
     parts = urlsplit(address)
-    written = parts.netloc.rpartition("@")[0].partition(":")[2]  # some tools write a colon with nothing behind it
+    written = parts.netloc.rpartition("@")[0].partition(":")[
+        2
+    ]  # some tools write a colon with nothing behind it
     return bool(written) or "password" in unquote(parts.query).lower()
 
 

@@ -18,6 +18,7 @@ from dpsql.sql.dialect import Node
 from dpsql.sql.normalize.ages import without_ages
 from dpsql.sql.normalize.dialect_functions import count_rows, without_foreign
 from dpsql.sql.normalize.distinct import one_of_alike, windows_first, without_distinct_on
+from dpsql.sql.normalize.foreign.date_parts import without_foreign_parts
 from dpsql.sql.normalize.foreign.decided_conditions import COMPARED, choose_units, without_decided
 from dpsql.sql.normalize.foreign.foreign_forms import (
     LOOSE,
@@ -25,7 +26,6 @@ from dpsql.sql.normalize.foreign.foreign_forms import (
     with_casts,
     with_series_unnested,
     with_typed_series,
-    without_foreign_parts,
     without_shares,
 )
 from dpsql.sql.normalize.foreign.quantile_lists import without_quantile_lists

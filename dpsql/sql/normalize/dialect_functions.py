@@ -18,6 +18,7 @@ from dpsql.sql.dialect import Node
 from dpsql.sql.normalize.foreign import dialect_dates as dates
 from dpsql.sql.normalize.foreign.cast_calls import CASTS
 from dpsql.sql.normalize.foreign.clickhouse import CLICKHOUSE
+from dpsql.sql.normalize.foreign.date_parts import is_foreign_part
 from dpsql.sql.normalize.foreign.date_units import is_of_sundays, part_word
 from dpsql.sql.normalize.templates import filled, spelled
 
@@ -95,7 +96,7 @@ def _duckdb_has(name: str, args: list[Node]) -> bool:
     if name == "TRUNC":
         return not (args[1:] and args[1].is_string)
     if name in ("DATE_PART", "DATEPART"):
-        return not args or not (part_word(args[0]) or is_of_sundays(args[0]))
+        return not args or not (part_word(args[0]) or is_of_sundays(args[0]) or is_foreign_part(args[0]))
     return (name == "DATE_SUB" and len(args) == 3) or (name == "DECODE" and len(args) == 1)
 
 

@@ -20,7 +20,7 @@ from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.star_expansion import complaint_of_star
 from dpsql.sql.ast.traversal import children
 from dpsql.sql.dialect import UNITS, Node
-from dpsql.sql.normalize.foreign.foreign_forms import PARTS as FOREIGN_PARTS
+from dpsql.sql.normalize.foreign.date_parts import PARTS as FOREIGN_PARTS
 from dpsql.sql.normalize.quantified_comparisons import (
     complaint_of_list,
     complaint_of_quantifier,

@@ -21,8 +21,8 @@ from dpsql.sql.ast.descriptions import reason_against
 from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.dialect import OTHERS_TYPES, UNITS, Node, Token, TokenType
 from dpsql.sql.lex.tokens import Call, Tokens, refuse_at
+from dpsql.sql.normalize.foreign.date_parts import PARTS as FOREIGN_PARTS
 from dpsql.sql.normalize.foreign.dialect_dates import READ_BY_ARGUMENTS
-from dpsql.sql.normalize.foreign.foreign_forms import PARTS as FOREIGN_PARTS
 from dpsql.sql.validate.allow import PARTS
 from dpsql.sql.validate.function_names import BARE, BY_NAME, FUNCTIONS, NodeType
 

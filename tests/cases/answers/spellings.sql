@@ -590,3 +590,38 @@ SELECT region || E'\\' AS r, REPLACE(TRIM(LOWER(region), E' \t\n\x0b\f\r'), E'\'
 -- south\ | south | 9
 -- west\ | west | 0
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Sigma: moments with nine digits and an offset, their formats beside them.
+SELECT DATE_TRUNC(month, placed::timestamp_ltz) AS m, COUNT(*) AS n FROM orders WHERE placed >= TO_TIMESTAMP_NTZ('2025-03-01 00:00:00.000000000', 'YYYY-MM-DD HH24:MI:SS.FF9') AND placed <= TO_TIMESTAMP_LTZ('2025-04-01T01:59:59.999000000+02:00', 'YYYY-MM-DDTHH24:MI:SS.FF9TZH:TZM') GROUP BY 1 ORDER BY 1
+-- m TIMESTAMP | n BIGINT
+-- 2025-03-01 00:00:00 | 7
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Parts of dates in Snowflake's and MetricFlow's words.
+SELECT EXTRACT(dayofweekiso FROM day) AS w, DATE_PART(weekday_iso, day) AS v, DATE_PART('dayofweek_iso', day) AS u, COUNT(*) AS n FROM orders WHERE EXTRACT(yearofweekiso FROM day) = 2025 AND DATE_PART(epoch_second, placed) > 0 GROUP BY 1, 2, 3 ORDER BY 1
+-- w BIGINT | v BIGINT | u BIGINT | n BIGINT
+-- 1 | 1 | 1 | 5
+-- 2 | 2 | 2 | 3
+-- 3 | 3 | 3 | 1
+-- 4 | 4 | 4 | 2
+-- 5 | 5 | 5 | 5
+-- 6 | 6 | 6 | 4
+-- 7 | 7 | 7 | 4
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Short units of DATE_TRUNC.
+SELECT DATE_TRUNC('qtr', day) AS q, DATE_TRUNC('mon', day) AS m, DATE_TRUNC('yyyy', day) AS y, COUNT(*) FROM orders GROUP BY 1, 2, 3 ORDER BY 2
+-- q TIMESTAMP | m TIMESTAMP | y TIMESTAMP | count_star() BIGINT
+-- 2025-01-01 00:00:00 | 2025-01-01 00:00:00 | 2025-01-01 00:00:00 | 9
+-- 2025-01-01 00:00:00 | 2025-02-01 00:00:00 | 2025-01-01 00:00:00 | 8
+-- 2025-01-01 00:00:00 | 2025-03-01 00:00:00 | 2025-01-01 00:00:00 | 7
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Weeks from Monday to Monday, as BigQuery counts ISO weeks: the boundaries that are passed.
+SELECT DATETIME_DIFF(DATE '2025-03-31', day, ISOWEEK) AS w, COUNT(*) AS n FROM orders WHERE day >= '2025-03-10' GROUP BY 1 ORDER BY 1
+-- w BIGINT | n BIGINT
+-- 0 | 1
+-- 1 | 0
+-- 2 | 1
+-- 3 | 3
+-- epsilon 1, delta 0, releases 1, mechanisms 1

@@ -537,7 +537,7 @@ SELECT date_trunc(u, d) FROM t
 -- refused: line 1, column 8: this form of DATE_TRUNC is not supported | Write DATE_TRUNC('month', x). The unit is a constant: year, quarter, month, week (from Monday), day, hour, minute or second.
 SELECT date_trunc('fortnight', d) FROM t
 
--- refused: line 1, column 8: this form of DATE_DIFF is not supported | Write DATE_DIFF('day', a, b). The unit is a constant: year, quarter, month, week (from Monday), day, hour, minute or second.
+-- refused: line 1, column 8: this form of DATE_DIFF is not supported | Write DATE_DIFF('day', a, b). The unit is a constant: year, quarter, month, week (seven days), day, hour, minute or second.
 SELECT date_diff(u, d, f) FROM t
 
 -- refused: line 1, column 8: EXTRACT takes a part of a date: YEAR, QUARTER, MONTH, WEEK, DAY, DOW (0 for Sunday), ISODOW, DOY, HOUR, MINUTE, SECOND or EPOCH

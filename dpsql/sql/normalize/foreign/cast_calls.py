@@ -64,7 +64,11 @@ CASTS: Final = MappingProxyType(
             "x, precision -> CAST(x AS DECIMAL({precision}, 0))",
             "x, precision, scale -> CAST(x AS DECIMAL({precision}, {scale}))",
         ),
-        **_spelled("TRUNCATE", "TRUNC(x)", "x, zero -> TRUNC(x)", "x, n -> TRUNC(x, n)"),
+        **_spelled(
+            "TRY_TO_NUMBER TRY_TO_DECIMAL TRY_TO_NUMERIC", "TRY_CAST(x AS DOUBLE)", "x -> TRY_CAST(x AS BIGINT)"
+        ),
+        **_spelled("TRY_TO_DOUBLE", "TRY_CAST(x AS DOUBLE)", "x -> TRY_CAST(x AS DOUBLE)"),
+        **_spelled("TRUNCATE", "TRUNC(x)", "x -> TRUNC(x)", "x, zero -> TRUNC(x)", "x, n -> TRUNC(x, n)"),
         **_spelled("FIELD", "CASE x WHEN 'a' THEN 1 ELSE 0 END", _field),
         **_spelled("SUBSTRING_INDEX", "SPLIT_PART(x, ',', 1)", "x, separator, end -> SPLIT_PART(x, separator, end)"),
         **_spelled("PERCENTILE", "QUANTILE_CONT(x, 0.5)", "x, q -> QUANTILE_CONT(x, q)"),

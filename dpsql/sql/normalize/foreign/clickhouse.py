@@ -155,6 +155,7 @@ CLICKHOUSE: Final = MappingProxyType(
             "value -> CAST(value AS TIMESTAMP)",
             "iso, scale -> CAST(iso AS TIMESTAMP)", "value, scale -> CAST(value AS TIMESTAMP)",
         ),
+        **_spelled("TOTIMEZONE", "x AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/Berlin'", f"moment, zone -> {_ZONED}"),
         **_spelled("YESTERDAY", "CURRENT_DATE - 1", "-> (CURRENT_DATE - 1)"),
         **_spelled("TOUNIXTIMESTAMP", "EPOCH(x)", "moment -> CAST(FLOOR(EPOCH(moment)) AS BIGINT)"),
         **_spelled("FORMATDATETIME", "STRFTIME(x, '%Y-%m-%d')", "moment, clickhouse -> STRFTIME(moment, clickhouse)"),

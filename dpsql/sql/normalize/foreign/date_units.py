@@ -56,6 +56,11 @@ def part_word(node: Node) -> str | None:
     return _PARTS.get(bare_word(node)) or unit_word(node)
 
 
+def is_isoweek(node: Node) -> bool:
+    """Whether a word or a text is BigQuery's week that begins on Monday."""
+    return _UNITS.get(node.name.upper() if node.is_string else bare_word(node)) == "ISOWEEK"
+
+
 def is_of_sundays(node: Node) -> bool:
     """Whether a bare word is the day of a week that is counted from 1 for Sunday, as in SQL Server."""
     return bare_word(node) in _SUNDAYS

@@ -7,7 +7,6 @@ databases, so that boundaries of weeks are refused.
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
 from functools import partial
 from types import MappingProxyType
 from typing import Final
@@ -16,13 +15,16 @@ from sqlglot import exp
 
 from dpsql.sql.ast.traversal import is_number
 from dpsql.sql.dialect import Node
+from dpsql.sql.normalize.foreign import constant_moments as constants
 from dpsql.sql.normalize.foreign import format_codes as formats
+from dpsql.sql.normalize.foreign.date_parts import part_of
 from dpsql.sql.normalize.foreign.date_units import (
     CALENDAR,
     DAY,
     as_moment,
     as_number,
     first_day_of_week,
+    is_isoweek,
     is_of_sundays,
     is_whole,
     part_word,
@@ -38,28 +40,11 @@ from dpsql.sql.normalize.zoned_moments import is_moment, is_utc
 _MICROS: Final = MappingProxyType(
     {"DAY": "86400000000", "HOUR": "3600000000", "MINUTE": "60000000", "SECOND": "1000000"}
 )
-_MOMENT: Final = re.compile(r"\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?Z?)?")
-# Formats of the moment above, in the words of several databases.
-_ISO: Final = re.compile(
-    r"(YYYY-MM-DD|%Y-%m-%d|%F)([ T]|\"T\")?((HH24|%H):?(MI|%M|%i)(:?(SS|%S|%s)(\.(US|MS|FF\d?|%f))?)?|%T)?"
-)
-_DAYS: Final = re.compile(r"YYYY-MM-DD|%Y-%m-%d|yyyy-MM-dd|%F")
-
-
-def _text(pattern: re.Pattern[str]) -> Kind:
-    return lambda node: node if node.is_string and pattern.fullmatch(node.name) else None
 
 
 def _moment(node: Node) -> Node | None:
     """A date or moment: a text that begins with a letter is a unit that nobody has."""
     return None if node.is_string and node.name.strip()[:1].isalpha() else as_moment(node)
-
-
-def _since_1970(seconds: Node) -> Node | None:
-    """The moment so many seconds after the beginning of 1970."""
-    if not is_whole(seconds) or len(seconds.name) > MOST_DIGITS:
-        return None
-    return exp.Literal.string(str(datetime(1970, 1, 1) + timedelta(seconds=int(seconds.name))))
 
 
 def _slice(args: list[Node]) -> Node | None:
@@ -150,16 +135,17 @@ KINDS: Final = MappingProxyType[str, Kind](
         "step": unit_kind("ISOWEEK DAYOFYEAR"),
         "named": lambda node: unit_kind("DAYOFYEAR")(node) if node.is_string else None,
         "unit": unit_kind("WEEK DAYOFYEAR"),
-        "word": unit_kind("WEEK DAYOFYEAR", is_word=True),
+        "word": unit_kind("WEEK ISOWEEK DAYOFYEAR", is_word=True),
+        "span": lambda node: unit_kind("WEEK ISOWEEK DAYOFYEAR")(node) if node.is_string else None,
         "monday": unit_kind("DAYOFYEAR", is_word=True),
         "part": lambda node: unit_kind("WEEK", is_word=True)(node) if unit_word(node) else part_word(node),
         "micros": lambda node: _MICROS.get(str(unit_kind("")(node))),
-        "day": _text(DAY),
-        "days": _text(_DAYS),
+        "day": constants.text_of(DAY),
+        "days": constants.text_of(constants.DAYS),
         "written": lambda node: node if not node.is_string or DAY.fullmatch(node.name) else None,
-        "iso": _text(_MOMENT),
-        "isos": _text(_ISO),
-        "seconds": _since_1970,
+        "iso": constants.moment,
+        "isos": constants.text_of(constants.ISO),
+        "seconds": constants.since_1970,
         "bucket": seconds_of_pieces,
         "since": lambda node: None if node.is_string else node,
         "percent": lambda node: formats.with_codes(node, formats.PERCENT),
@@ -179,6 +165,7 @@ KINDS: Final = MappingProxyType[str, Kind](
         "thousands": _thousands,
         "count": lambda node: None if isinstance(node, exp.Literal) else node,
         "years": lambda node: node if unit_word(node) == "YEAR" else None,
+        "isoweek": lambda node: node if is_isoweek(node) else None,
         "sundays": lambda node: node if unit_word(node) == "WEEK" else None,
         "nothing": lambda node: as_moment(node) if is_number(node) and node.name == "0" else None,
         "month": lambda node: node if unit_word(node) == "MONTH" else None,
@@ -187,11 +174,10 @@ KINDS: Final = MappingProxyType[str, Kind](
     }
 )  # fmt: skip
 _spelled = partial(spelled, kinds=KINDS)
-_UNITS: Final = (
-    "The unit is a constant: year, quarter, month, week (from Monday), day, hour, minute or second"
-)
-_DIFF: Final = f"DATE_DIFF('day', a, b). {_UNITS}"
-_TRUNC: Final = f"DATE_TRUNC('month', x). {_UNITS}"
+_UNITS: Final = "The unit is a constant: year, quarter, month, week ({}), day, hour, minute or second"
+_DIFF: Final = f"DATE_DIFF('day', a, b). {_UNITS.format('seven days')}"
+_TRUNC: Final = f"DATE_TRUNC('month', x). {_UNITS.format('from Monday')}"
+_MONDAYS: Final = "(DATE_DIFF('DAY', DATE_TRUNC('WEEK', start), DATE_TRUNC('WEEK', end)) // 7)"
 _WEEKS: Final = (
     "moment, monday_week -> DATE_TRUNC('WEEK', moment)",
     "moment, sunday -> (DATE_TRUNC('WEEK', moment + INTERVAL 1 DAY) - INTERVAL 1 DAY)",
@@ -213,7 +199,7 @@ _STEPS: Final = (
 )  # fmt: skip
 FOREIGN: Final = MappingProxyType(
     {
-        **_spelled("DATEADD TIMESTAMPADD", "x + INTERVAL 7 DAY", whole_units, *_STEPS),
+        **_spelled("DATEADD TIMESTAMPADD TIMEADD", "x + INTERVAL 7 DAY", whole_units, *_STEPS),
         # Of a number of days, as in Spark, they give a day.
         **_spelled(
             "DATE_ADD", "x + INTERVAL 7 DAY", first_days, "moment, interval -> (moment + interval)", *_STEPS,
@@ -238,13 +224,16 @@ FOREIGN: Final = MappingProxyType(
         ),
         **_spelled(
             "DATEDIFF", _DIFF, "end, start -> DATE_DIFF('DAY', start, end)",
-            "named, start, end -> DATE_DIFF('{named}', start, end)",
+            f"isoweek, start, end -> {_MONDAYS}",
+            "span, start, end -> DATE_DIFF('{span}', start, end)",
             "word, start, end -> DATE_DIFF('{word}', start, end)",
             # SQL Server counts the Sundays since a Monday.
             "sundays, nothing, end -> DATE_DIFF('WEEK', nothing, end + INTERVAL 1 DAY)",
         ),
         **_spelled(
-            "DATE_DIFF DATETIME_DIFF", _DIFF, "named, start, end -> DATE_DIFF('{named}', start, end)",
+            "DATE_DIFF DATETIME_DIFF", _DIFF, f"isoweek, start, end -> {_MONDAYS}",
+            f"end, start, isoweek -> {_MONDAYS}",
+            "span, start, end -> DATE_DIFF('{span}', start, end)",
             "end, start, word -> DATE_DIFF('{word}', start, end)",
         ),
         **_spelled("TIMESTAMPDIFF", _DIFF, "micros, start, end -> ((EPOCH_US(end) - EPOCH_US(start)) // {micros})",
@@ -272,7 +261,8 @@ FOREIGN: Final = MappingProxyType(
             "unit, moment -> DATE_TRUNC('{unit}', moment)",
         ),
         **_spelled(
-            "DATE_PART", "EXTRACT(MONTH FROM x); 'dow' counts from 0 for Sunday", "part, x -> EXTRACT({part} FROM x)",
+            "DATE_PART", "EXTRACT(MONTH FROM x); 'dow' counts from 0 for Sunday", part_of,
+            "part, x -> EXTRACT({part} FROM x)",
         ),
         # SQL Server counts days of a week from 1 for Sunday.
         **_spelled(
@@ -285,10 +275,18 @@ FOREIGN: Final = MappingProxyType(
             "days, written -> CAST(written AS DATE)", "iso, isos -> CAST(iso AS TIMESTAMP)",
         ),
         **_spelled(
-            "TO_TIMESTAMP TO_TIMESTAMP_NTZ FROM_ISO8601_TIMESTAMP",
+            "TO_TIMESTAMP TO_TIMESTAMP_NTZ TO_TIMESTAMP_LTZ TO_TIMESTAMP_TZ FROM_ISO8601_TIMESTAMP",
             "TIMESTAMP '2025-01-31 13:00:00', or EPOCH(x) in a comparison with seconds",
             "iso -> CAST(iso AS TIMESTAMP)", "iso, isos -> CAST(iso AS TIMESTAMP)",
             "seconds -> CAST(seconds AS TIMESTAMP)", "bucket -> bucket", *_EPOCHS, _SECONDS,
+        ),
+        **_spelled("FROM_ISO8601_DATE", "CAST(x AS DATE)", "x -> CAST(x AS DATE)"),
+        **_spelled(
+            "TRY_TO_DATE", "TRY_CAST(x AS DATE)", "x -> TRY_CAST(x AS DATE)", "x, days -> TRY_CAST(x AS DATE)"
+        ),
+        **_spelled(
+            "TRY_TO_TIMESTAMP TRY_TO_TIMESTAMP_NTZ TRY_TO_TIMESTAMP_LTZ TRY_TO_TIMESTAMP_TZ",
+            "TRY_CAST(x AS TIMESTAMP)", "x -> TRY_CAST(x AS TIMESTAMP)", "x, isos -> TRY_CAST(x AS TIMESTAMP)",
         ),
         **_spelled(
             "PARSE_TIMESTAMP PARSE_DATETIME", "CAST(x AS TIMESTAMP)", "isos, iso -> CAST(iso AS TIMESTAMP)"
@@ -299,13 +297,17 @@ FOREIGN: Final = MappingProxyType(
         **_spelled(
             "CONVERT_TIMEZONE", _ZONES, "utc, there, present -> present AT TIME ZONE there",
             "here, there, moment -> moment AT TIME ZONE here AT TIME ZONE there",
+            "zone, present -> present AT TIME ZONE zone", f"zone, moment -> {_LOCAL}",
+        ),
+        **_spelled(
+            "AT_TIMEZONE", _ZONES, "present, zone -> present AT TIME ZONE zone", f"moment, zone -> {_LOCAL}"
         ),
         **_spelled("CONVERT_TZ", _ZONES, "moment, here, there -> moment AT TIME ZONE here AT TIME ZONE there"),
         **_spelled("CURDATE UTC_DATE", _PRESENT, "-> CURRENT_DATE"),
         **_spelled("CURRENT_DATE", _PRESENT, "zone -> CAST(NOW() AT TIME ZONE zone AS DATE)"),
         **_spelled(
-            "GETDATE SYSDATE SYSDATETIME SYSTIMESTAMP CURRENT_TIMESTAMP CURRENT_DATETIME UTC_TIMESTAMP NOW", _PRESENT,
-            "-> NOW()", "digits -> NOW()",
+            "GETDATE SYSDATE SYSDATETIME SYSTIMESTAMP CURRENT_TIMESTAMP CURRENT_DATETIME UTC_TIMESTAMP NOW "
+            "CLOCK_TIMESTAMP STATEMENT_TIMESTAMP", _PRESENT, "-> NOW()", "digits -> NOW()",
         ),
         **_spelled(
             "DATE", "CAST(x AS DATE), or MAKE_DATE(y, m, d)", "y, m, d -> MAKE_DATE(y, m, d)",
@@ -332,9 +334,9 @@ FOREIGN: Final = MappingProxyType(
             f"percent, moment, zone -> STRFTIME({_LOCAL}, percent)",
             "moment, java -> STRFTIME(moment, java)",
         ),
-        **_spelled("DAY_OF_WEEK DAYOFWEEKISO DAYOFWEEK_ISO", "ISODOW(x), from 1 for Monday", "x -> ISODOW(x)"),
+        **_spelled("DAY_OF_WEEK DOW DAYOFWEEKISO DAYOFWEEK_ISO", "ISODOW(x), from 1 for Monday", "x -> ISODOW(x)"),
         **_spelled("DAY_OF_MONTH", "DAY(x)", "x -> DAY(x)"),
-        **_spelled("DAY_OF_YEAR", "DAYOFYEAR(x)", "x -> DAYOFYEAR(x)"),
+        **_spelled("DAY_OF_YEAR DOY", "DAYOFYEAR(x)", "x -> DAYOFYEAR(x)"),
         **_spelled("WEEK_OF_YEAR WEEKISO", "WEEK(x)", "x -> WEEK(x)"),
         **_spelled("YEAR_OF_WEEK YOW YEAROFWEEKISO", "EXTRACT(ISOYEAR FROM x)", "x -> EXTRACT(ISOYEAR FROM x)"),
         **_spelled("LAST_DAY_OF_MONTH EOMONTH", "LAST_DAY(x)", "moment -> LAST_DAY(moment)"),

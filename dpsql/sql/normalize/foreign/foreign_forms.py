@@ -1,4 +1,4 @@
-"""Forms of other databases that are no calls by name: shares of a sum, parts of dates, series in a SELECT list."""
+"""Forms of other databases that are no calls by name: shares of a sum, loose types, series in a SELECT list."""
 
 from __future__ import annotations
 
@@ -14,19 +14,6 @@ from dpsql.sql.dialect import Node
 from dpsql.sql.normalize.templates import filled, grouped
 
 SHARE: Final = "RATIO_TO_REPORT"
-PARTS: Final = MappingProxyType(
-    {
-        "ISOWEEK": "EXTRACT(WEEK FROM x)",
-        "DAY_OF_WEEK": "EXTRACT(ISODOW FROM x)",
-        "DAY_OF_YEAR": "EXTRACT(DOY FROM x)",
-        "YEAR_OF_WEEK": "EXTRACT(ISOYEAR FROM x)",
-        "YEAR_MONTH": "(EXTRACT(YEAR FROM x) * 100 + EXTRACT(MONTH FROM x))",
-        "DATE": "CAST(x AS DATE)",
-    }
-)
-"""What EXTRACT takes in other databases: the first of BigQuery, the next three of Trino, and YEAR_MONTH of MySQL."""
-
-
 _CONDITIONS: Final[tuple[type[Node], ...]] = (
     exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.And, exp.Or, exp.Not, exp.In, exp.Is, exp.Between, exp.Like,
 )  # fmt: skip
@@ -74,21 +61,6 @@ def without_shares(tree: Node) -> bool:
         sum_ = quotient.this.expression
         sum_.replace(window)
         window.set("this", sum_)
-    return bool(found)
-
-
-def without_foreign_parts(tree: Node) -> bool:
-    """Changes the parts of dates that DuckDB has not. Says whether there was one.
-
-    >>> after(without_foreign_parts, "SELECT EXTRACT(ISOWEEK FROM a) AS b, EXTRACT(YEAR_MONTH FROM a) AS c")
-    SELECT EXTRACT(WEEK FROM a) AS b, (EXTRACT(YEAR FROM a) * 100 + EXTRACT(MONTH FROM a)) AS c
-    """
-    found = [node for node in all_of(tree, exp.Extract) if node.name.upper() in PARTS]
-    keep_names(found)
-    for node in reversed(found):  # the inner ones first: what is around one may copy what it becomes
-        made = filled(PARTS[node.name.upper()], {"x": node.expression})
-        made.meta.update({k: v for k, v in node.meta.items() if k not in made.meta})
-        node.replace(made)
     return bool(found)
 
 
