@@ -320,4 +320,18 @@ MUTANTS = (
         "CASE WHEN STRFTIME(x, f) < STRFTIME(y, f) THEN 0 ELSE 0 END",
         ("tests/answers/test_cases.py", "-k", "AGE"),
     ),
+    one(
+        "NOT LIKE ANY is read as LIKE ANY",
+        "dpsql/sql/normalize/foreign/several_patterns.py",
+        '    return _NOT if like.args.get("negate") or isinstance(like.parent, exp.Not) else None\n',
+        "    return None\n",
+        ("tests/sql/test_gate_cases.py",),
+    ),
+    one(
+        "a moment with an offset from UTC is taken for one in UTC",
+        "dpsql/sql/normalize/foreign/constant_moments.py",
+        "    return exp.Literal.string(str(at.replace(tzinfo=None)))\n",
+        "    return exp.Literal.string(found[1])\n",
+        ("tests/docs/test_dialects_doc.py",),
+    ),
 )

@@ -29,6 +29,7 @@ from dpsql.sql.normalize.foreign.foreign_forms import (
     without_shares,
 )
 from dpsql.sql.normalize.foreign.quantile_lists import without_quantile_lists
+from dpsql.sql.normalize.foreign.several_patterns import LIKES, without_patterns
 from dpsql.sql.normalize.foreign.text_dates import without_quarter_steps
 from dpsql.sql.normalize.group_filters import keep_groups_late, without_all
 from dpsql.sql.normalize.join_syntax import without_parentheses
@@ -101,6 +102,7 @@ RULES: Final = (
     Rule(Stage.DIALECT, without_quantile_lists, (exp.Bracket,)),
     Rule(Stage.DIALECT, without_subscripts, (exp.Bracket,)),
     Rule(Stage.DIALECT, without_symmetric, (exp.Between,)),
+    Rule(Stage.DIALECT, without_patterns, LIKES),
     Rule(Stage.DIALECT, without_braces, (exp.Any, exp.All, exp.Anonymous)),
     Rule(Stage.DIALECT, without_values, (exp.Values,)),
     Rule(Stage.DIALECT, without_foreign_types, (exp.DataType,)),

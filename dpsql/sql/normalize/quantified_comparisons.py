@@ -12,6 +12,11 @@ from dpsql.slotted import dataclass
 from dpsql.sql.ast.column_names import keep_names
 from dpsql.sql.ast.traversal import all_of, outside_parentheses
 from dpsql.sql.dialect import DType, Node
+from dpsql.sql.normalize.foreign.several_patterns import (
+    complaint_of_patterns,
+    is_of_patterns,
+    is_type_of_patterns,
+)
 from dpsql.sql.normalize.table_functions import is_unnested
 from dpsql.sql.normalize.within_group import is_list_of_levels
 from dpsql.sql.normalize.written_lists import (
@@ -33,8 +38,8 @@ _CALLS: Final = MappingProxyType[str, type[Node]]({"ALL": exp.NEQ, "SOME": exp.E
 
 def complaint_of_quantifier(node: Node) -> str | None:
     """What is wrong with ANY, SOME or ALL, or None."""
-    if isinstance(node.parent, exp.Like | exp.ILike):
-        return "LIKE takes one pattern; write x LIKE 'a%' OR x LIKE 'b%'"
+    if is_of_patterns(node):
+        return complaint_of_patterns(node)
     if not _fits(node):
         return _FORMS
     if (written := written_list(node)) is not None:
@@ -50,7 +55,7 @@ def complaint_of_list(node: Node) -> str | None:
         compared = around is not None and _comparison(around) is not None
         if typed is not None and not compared:
             return "a list of one type stands only in a comparison with ANY, SOME or ALL"
-        if compared and around is not None and not _fits(around):
+        if compared and around is not None and not (_fits(around) or is_of_patterns(around)):
             return _FORMS
     return None if node.expressions or typed is not None else "a list without values is not supported"
 
@@ -94,6 +99,8 @@ def is_list_type(node: Node) -> bool:
     if not isinstance(cast, exp.Cast) or node.arg_key != "to":
         return False
     _, around = outside_parentheses(cast)
+    if around is not None and is_of_patterns(around):
+        return is_type_of_patterns(node, cast, around)
     listed = None
     if around is not None and _comparison(around) is not None:
         listed = bound_list(around) or written_list(around)

@@ -166,12 +166,16 @@ def admitted(
 
 
 def _without_unknown(text: Text, tokens: Tokens) -> str:
-    """The statement with blanks for words that DuckDB does not know there: SYMMETRIC, and TIMESTAMP as a function."""
+    """The statement with blanks for words that DuckDB does not know there.
+
+    They are SYMMETRIC, ANY and ALL behind LIKE, and TIMESTAMP as a function.
+    """
     statement, before = text.statement, len(text.sql) - len(text.statement)
     for earlier, token, behind in zip((None, *tokens.items), tokens.items, tokens.items[1:], strict=False):
         is_between = token.token_type is TokenType.BETWEEN and is_symmetric(behind)
-        if is_between or _is_call_of_type(earlier, token, behind):
-            word = behind if is_between else token
+        is_like = token.token_type in (TokenType.LIKE, TokenType.ILIKE) and word_of(behind) in ("ANY", "ALL")
+        if is_between or is_like or _is_call_of_type(earlier, token, behind):
+            word = behind if is_between or is_like else token
             at, end = word.start - before, word.end + 1 - before
             statement = f"{statement[:at]}{' ' * (end - at)}{statement[end:]}"
     return statement

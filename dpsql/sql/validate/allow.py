@@ -21,6 +21,7 @@ from dpsql.sql.ast.star_expansion import complaint_of_star
 from dpsql.sql.ast.traversal import children
 from dpsql.sql.dialect import UNITS, Node
 from dpsql.sql.normalize.foreign.date_parts import PARTS as FOREIGN_PARTS
+from dpsql.sql.normalize.foreign.several_patterns import is_of_patterns
 from dpsql.sql.normalize.quantified_comparisons import (
     complaint_of_list,
     complaint_of_quantifier,
@@ -218,6 +219,7 @@ def _tuple(node: Node) -> Complaint:
         or (isinstance(node.parent, exp.Group) and not node.expressions)
         or is_compared(node)
         or is_counted(node)
+        or is_of_patterns(node.parent)
         or (isinstance(node.parent, exp.Distinct) and node.arg_key == "on")
         else "a row of several values in parentheses stands only in a comparison with rows of as many"
     )

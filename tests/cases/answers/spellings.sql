@@ -625,3 +625,16 @@ SELECT DATETIME_DIFF(DATE '2025-03-31', day, ISOWEEK) AS w, COUNT(*) AS n FROM o
 -- 2 | 1
 -- 3 | 3
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- LIKE ANY and ILIKE ANY, as clients of Snowflake and PostgreSQL write several patterns.
+SELECT region LIKE ANY ('n%', 's%') AS a, COUNT(*) AS n FROM orders WHERE region ILIKE ANY (ARRAY['N%', 'S%', 'E%']::text[]) AND NOT (region LIKE ANY ('{x%,y%}')) AND region LIKE ALL ('%t%', '%th') GROUP BY 1
+-- a BOOLEAN | n BIGINT
+-- true | 19
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- The same of what is released, and of an expression.
+SELECT r, n FROM (SELECT region || '!' AS r, COUNT(*) AS n FROM orders GROUP BY 1) AS x WHERE LOWER(r) || '?' LIKE ANY ('n%', 's%') ORDER BY r
+-- r VARCHAR | n BIGINT
+-- north! | 10
+-- south! | 9
+-- epsilon 1, delta 0, releases 1, mechanisms 1

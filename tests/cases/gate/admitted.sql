@@ -1148,3 +1148,5 @@ WITH x AS (SELECT * FROM (VALUES (1, ')'), (2, 'b')) AS v LIMIT 1) SELECT * FROM
 SELECT a[1], (b)[-1], [c, 2][d], SPLIT(a, ',')[1][1] FROM t
 
 SELECT age > ALL (SELECT 41), age <> SOME (SELECT 1), age = ALL (SELECT 1), age < ANY ((SELECT 2)) FROM t
+
+SELECT a FROM t WHERE b LIKE ANY ('n%', 's%') AND c ILIKE ANY (ARRAY['x%']::TEXT[]) AND NOT (d LIKE ALL ('{a%,b%}'))

@@ -686,8 +686,14 @@ SELECT a FROM t WITH (NOLOCK, NOWAIT) WHERE b = 1
 -- refused: line 1, column 17: LIMIT with two numbers is not supported | Write LIMIT 10 OFFSET 20 for LIMIT 20, 10.
 SELECT a FROM t LIMIT 20, $n
 
--- refused: line 1, column 30: LIKE takes one pattern; write x LIKE 'a%' OR x LIKE 'b%'
-SELECT a FROM t WHERE b LIKE ANY ('n%', 's%')
+-- refused: line 1, column 30: LIKE takes one pattern here; write x LIKE 'a%' OR x LIKE 'b%'
+SELECT a FROM t WHERE b LIKE ANY (SELECT c FROM u)
+
+-- refused: line 1, column 34: databases disagree about NOT LIKE ANY; write NOT (x LIKE ANY ('a%', 'b%'))
+SELECT a FROM t WHERE b NOT LIKE ANY ('n%', 's%')
+
+-- refused: line 1, column 30: LIKE takes one pattern here; write x LIKE 'a%' OR x LIKE 'b%'
+SELECT a FROM t WHERE b LIKE ANY ('n!%', 's%') ESCAPE '!'
 
 -- refused: line 1, column 17: MINUS is not supported | Write EXCEPT.
 SELECT a FROM t MINUS SELECT a FROM u
