@@ -186,6 +186,13 @@ MUTANTS = (
         (*ANSWERED, "private_keys"),
     ),
     one(
+        "moments moved by hours are listed as if their days did not change",
+        "dpsql/plan/keys/finite_values.py",
+        "len(steps) == 1 and steps[0].micros == 0",
+        "len(steps) == 1",
+        ("tests/plan/test_keys.py", "-k", "moved"),
+    ),
+    one(
         "rows without a match are counted where a column is NULL",
         "dpsql/sql/bind/outer_joins.py",
         'op in ("is_true", "is_false") and',

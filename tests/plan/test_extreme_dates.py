@@ -54,3 +54,16 @@ def test_a_piece_of_time_that_begins_before_all_dates_has_no_start(width: str, t
         known, present = session.answer(counted).rows[0]
     assert present == 3
     assert sum(found.values()) == 3 and found.get(None, 0) == present - known
+
+
+@pytest.mark.parametrize(
+    "moved", ["+ INTERVAL 1 MONTH", "+ INTERVAL (day(moment) - 29) DAY", "+ INTERVAL '1 day'"]
+)
+def test_a_day_moved_out_of_all_dates_is_null_in_its_list_too(moved: str, tmp_path: Path) -> None:
+    columns = {"moment": "timestamp, lower: 9999-11-30T00:00:00, upper: 9999-12-31T23:59:59, nullable: true"}
+    rows = [(1, "9999-11-30 12:00:00"), (2, "9999-12-30 23:59:59"), (3, "9999-12-31 23:59:59"), (4, None)]
+    table = Table(columns, rows, table="one_row_per_unit: true")
+    grouped = f"SELECT CAST(moment {moved} AS DATE) AS moved, COUNT(*) AS n FROM t GROUP BY moved"
+    with closing(table.open(tmp_path)) as session:
+        found = dict(session.answer(grouped).rows)
+    assert sum(found.values()) == 4 and found[None] >= 2

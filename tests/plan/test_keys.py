@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -23,6 +23,7 @@ COLUMNS = {
     "name": "text",
     "big": "integer, lower: 0, upper: 20000000",
     "code": "integer",
+    "moment": "timestamp, lower: 2025-01-30T08:00:00, upper: 2025-03-02T20:00:00",
 }
 PUBLIC = (
     "words codes",
@@ -87,6 +88,35 @@ def test_a_day_has_every_day_between_its_bounds(session: Session) -> None:
     found = groups(session, "day")
     assert found is not None and len(found) == 32
     assert (found[0], found[-1]) == (date(2025, 1, 30), date(2025, 3, 2))
+
+
+def _days(first: str, last: str, step: int = 1) -> list[date]:
+    start, end = date.fromisoformat(first), date.fromisoformat(last)
+    return [start + timedelta(days=i) for i in range(0, (end - start).days + 1, step)]
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [
+        (
+            "CAST(moment - INTERVAL (EXTRACT(dow FROM moment)) DAY AS DATE)",
+            _days("2025-01-26", "2025-03-02", 7),
+        ),
+        ("CAST(moment - INTERVAL 1 DAY * (day(moment) - 1) AS DATE)", [date(2025, m, 1) for m in (1, 2, 3)]),
+        ("strftime(moment - INTERVAL (dayofyear(moment) - 1) DAY, '%Y-%m-%d')", ["2025-01-01"]),
+        (
+            "CAST(moment + INTERVAL 1 MONTH AS DATE)",
+            [*_days("2025-02-28", "2025-03-28"), *_days("2025-04-01", "2025-04-02")],
+        ),
+        ("CAST(INTERVAL 1 WEEK + moment AS DATE)", _days("2025-02-06", "2025-03-09")),
+        ("CAST(moment + INTERVAL 20 HOUR AS DATE)", _days("2025-01-31", "2025-03-03")),
+        ("CAST(moment + INTERVAL (number) HOUR AS DATE)", _days("2025-01-30", "2025-03-03")),
+    ],
+)
+def test_the_days_of_moved_moments_are_those_of_their_days(
+    session: Session, key: str, expected: list[object]
+) -> None:
+    assert groups(session, key) == expected
 
 
 @pytest.mark.parametrize(

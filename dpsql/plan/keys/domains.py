@@ -35,6 +35,7 @@ from dpsql.plan.keys.finite_values import (
     domain_of_call,
     domain_of_range,
     domain_of_values,
+    moved_day,
     name_of,
     over_day,
     unlisted_sql,
@@ -181,7 +182,7 @@ class _Domain:
 
     def _abstract(self, expr: Expr) -> Expr | None:
         """The expression over listed columns only, or None where it has no finite list of values."""
-        rewritten = self._over_domains(expr)
+        rewritten = self._over_domains(moved_day(expr))
         if rewritten is not None:
             self.rewritten[expr] = rewritten
         return rewritten
@@ -243,11 +244,9 @@ class _Domain:
         source = self.sources.get(column.scan)
         if isinstance(source, Scan):
             info = table_of(source, self.catalog)
-            return (
-                self._public(source)
-                if info.public
-                else self._declared_values(column, info.column(column.name))
-            )
+            if info.public:
+                return self._public(source)
+            return self._declared_values(column, info.column(column.name))
         if isinstance(source, Released) and source.rows is not None:
             return self._constant(source, source.rows)
         behind, null = behind_column(source, column)

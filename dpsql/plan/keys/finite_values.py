@@ -175,6 +175,25 @@ def over_day(expr: Call, day: Expr) -> Call:
     return Call(expr.op, (*expr.args[:at], day, *expr.args[at + 1 :]), expr.type)
 
 
+def moved_day(expr: Expr) -> Expr:
+    """The day of a moment that is moved by whole days or months, as the day of the moment moved so; else itself."""
+    if not isinstance(expr, Call) or expr.op != "cast" or expr.type is not SqlType.DATE:
+        return expr
+    moved = expr.args[0]
+    if not isinstance(moved, Call) or not _is_moved_by_days(moved):
+        return expr
+    args = (
+        Call("cast", (a,), SqlType.DATE) if a.type is SqlType.TIMESTAMP and not isinstance(a, Literal) else a
+        for a in moved.args
+    )
+    return Call("cast", (Call(moved.op, tuple(args), moved.type),), SqlType.DATE)
+
+
+def _is_moved_by_days(call: Call) -> bool:
+    steps = [a.value for a in call.args if isinstance(a, Literal) and isinstance(a.value, Duration)]
+    return call.op in ("step", "add", "sub") and len(steps) == 1 and steps[0].micros == 0
+
+
 def _moment(expr: Call) -> int:
     return 0 if expr.op == "strftime" else len(expr.args) - 1
 
