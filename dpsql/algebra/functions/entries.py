@@ -19,13 +19,13 @@ _MODULES = (
     time_zones,
 )  # fmt: skip
 FUNCTIONS: Mapping[str, Function] = MappingProxyType({f.name: f for m in _MODULES for f in m.rows()})
-_SPELLINGS: Mapping[str, Function] = MappingProxyType({s: f for f in FUNCTIONS.values() for s in f.spellings})
+SPELLINGS: Mapping[str, Function] = MappingProxyType({s: f for f in FUNCTIONS.values() for s in f.spellings})
 STRICT = frozenset(f.name for f in FUNCTIONS.values() if f.strict)
 
 
 def by_spelling(name: str) -> Function | None:
     """The function that SQL calls by that name, in any case, or None."""
-    return _SPELLINGS.get(name.lower())
+    return SPELLINGS.get(name.lower())
 
 
 _KINDS: Mapping[SqlType, str] = MappingProxyType(

@@ -92,7 +92,11 @@ _INSTEAD: Final = MappingProxyType(
         "IEEE_DIVIDE": "Write x / NULLIF(y, 0), or x / y, which is NULL for y = 0 on private rows.",
         "TRY": "Leave it out: what has no value is NULL here.",
         "CONVERT": "Write CAST(x AS DATE), and LEFT(CAST(x AS VARCHAR), 7) for VARCHAR(7).",
-        "MD5": "Looker writes it where a join repeats rows: sum before the join, or set symmetric_aggregates: no.",
+        **dict.fromkeys(
+            ("MD5", "STRTOL"),
+            "Looker writes it where a join repeats rows: sum before the join, or set symmetric_aggregates: no.",
+        ),
+        "RANDOM": "Rows are not drawn by chance here: aggregate all of them.",
         "INITCAP": "Write UPPER(LEFT(x, 1)) || LOWER(SUBSTRING(x, 2)) for a single word.",
         "MONTHS_BETWEEN": "Write DATE_DIFF('month', a, b), which counts the boundaries between months.",
     }

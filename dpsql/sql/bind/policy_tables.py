@@ -11,10 +11,12 @@ from sqlglot import exp
 from dpsql.algebra.catalog import Catalog, TableInfo
 from dpsql.algebra.expressions import Column
 from dpsql.algebra.relations import Scan
-from dpsql.algebra.system_tables import MAIN, system_name
+from dpsql.algebra.system_tables import CATALOG as DPSQL
+from dpsql.algebra.system_tables import MAIN, SYSTEM_TABLES, system_name
 from dpsql.errors import QueryRefused, Refusal
 from dpsql.slotted import dataclass
 from dpsql.sql.ast.positions import place_of
+from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.bind.from_state import Table
 from dpsql.sql.bind.scope import Output, Source
 from dpsql.sql.bind.selects import renamed_outputs
@@ -41,15 +43,23 @@ def find_table(item: exp.Table, catalog: Catalog) -> TableInfo | SystemTable:
         return SystemTable(system)
     table = catalog.named(item.db, item.name)
     if table is None:
-        names = sorted(t.name for t in catalog.tables.values())
         name = f"{schema.name}.{item.name}" if schema is not None else item.name
-        hint = _nearest(item.name, names) if schema is None else ""
+        names = _names(item, catalog)
+        hint = _nearest(name, names)
         hint += f"There is: {', '.join(names)}."
         if listed_name(schema.name if schema is not None else "", item.name) is not None:
             hint = "Tables about the system are read in statements that read no other table."
         reason = f'there is no table "{name}"'
         raise QueryRefused(reason, place=place_of(item), hint=hint, kind=Refusal.NO_TABLE)
     return table
+
+
+def _names(item: exp.Table, catalog: Catalog) -> list[str]:
+    """What a table may be called where this one stands."""
+    if item.db.lower() == DPSQL:
+        return sorted(name for name in SYSTEM_TABLES if name.startswith(f"{DPSQL}."))
+    tables = sorted(t.name for t in catalog.tables.values())
+    return [*dict.fromkeys(c.alias for c in all_of(item.root(), exp.CTE)), *tables] if not item.db else tables
 
 
 def base_table(item: Node, info: TableInfo, index: int) -> Table:

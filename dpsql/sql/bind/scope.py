@@ -113,7 +113,7 @@ class Scope:
             return QueryRefused(f'the column "{node.name}" may not be used in a query', place=place_of(node))
         where = f' in "{sources[0].alias}"' if node.table else ""
         reason = f'there is no column "{node.name}"{where}'
-        hint = self._nearest(node.name.lower(), sources)
+        hint = self._nearest(node.name.lower(), sources, () if node.table else _given_names(node))
         if hint.startswith(_LISTED) and _may_be_text(node):
             hint = f"If a text is meant, write {text_literal(node.name)}. {hint}"
         return QueryRefused(reason, place=place_of(node), hint=hint, kind=Refusal.NO_COLUMN)
@@ -123,12 +123,12 @@ class Scope:
         meant = arrow_text(node.table, (node.name,)).lower()
         return next((o.name for s in self.sources for o in s.outputs if o.name.lower() == meant), None)
 
-    def _nearest(self, name: str, sources: list[Source]) -> str:
-        """Where a column of that name, or of a similar one, is to be found; else what there is."""
+    def _nearest(self, name: str, sources: list[Source], given: tuple[str, ...]) -> str:
+        """Where a column of that name, or of a similar one, is to be found; else what there is, or is given a name."""
         elsewhere = [s.alias for s in self.sources if s.find(name) is not None]
         if elsewhere:
             return f'"{elsewhere[0]}" has one.'
-        names = list(dict.fromkeys(o.name for s in sources for o in s.outputs))
+        names = list(dict.fromkeys((*(o.name for s in sources for o in s.outputs), *given)))
         written = {n.lower(): n for n in reversed(names)}
         near = difflib.get_close_matches(name, list(reversed(written)), n=1)
         if near:
@@ -152,6 +152,12 @@ class Scope:
                 place=place_of(node),
                 hint="Give the table an alias.",
             )
+
+
+def _given_names(column: exp.Column) -> tuple[str, ...]:
+    """The names that the SELECT list around a column gives."""
+    select = column.find_ancestor(exp.Select)
+    return tuple(i.alias for i in select.expressions if i.alias) if select is not None else ()
 
 
 OUTER = "of a row around the query"

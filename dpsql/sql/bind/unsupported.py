@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+
 from sqlglot import exp
 
+from dpsql.algebra.functions.entries import SPELLINGS
 from dpsql.algebra.functions.released import RELEASED_NAMES
 from dpsql.errors import QueryRefused, Refusal
 from dpsql.sql.ast.descriptions import name_of, reason_against
@@ -12,6 +15,7 @@ from dpsql.sql.dialect import Node
 from dpsql.sql.validate.function_names import BITS
 
 _LISTED = "Those on private rows are listed in docs/functions.md."
+_LEAST_ALIKE = 0.8
 _RELEASED = (
     "It is one of released results: aggregate the rows, and use it in the SELECT list or around the query."
 )
@@ -49,10 +53,16 @@ def _named_construct(node: Node) -> tuple[str, str]:
         return "a list", "Write one call for each of its values."
     if isinstance(node, exp.Anonymous):
         name = str(node.this).lower()
-        _, hint = reason_against(name) or ("", _RELEASED if name in RELEASED_NAMES else _LISTED)
+        _, hint = reason_against(name) or ("", _RELEASED if name in RELEASED_NAMES else _nearest(name))
         return f"the function {node.meta.get('written', name).lower()}", hint
     if isinstance(node, exp.Func):
         name = name_of(node).lower()
         return f"the function {name}", _RELEASED if name in RELEASED_NAMES else _LISTED
     hint = _RELEASED if isinstance(node, BITS) else _LISTED
     return ("a star" if isinstance(node, exp.Star) else name_of(node)), hint
+
+
+def _nearest(name: str) -> str:
+    """The function of private rows that is meant, where one is much like it, and where they are listed."""
+    near = get_close_matches(name, SPELLINGS, n=1, cutoff=_LEAST_ALIKE)
+    return f"Did you mean {near[0].upper()}? {_LISTED}" if near else _LISTED

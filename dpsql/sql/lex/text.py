@@ -319,7 +319,10 @@ def _check_odd(sql: str, at: int, kind: str) -> None:
         raise refuse_text(sql, at, reason, "Use plain spaces and line feeds.")
     if kind == "code" and category[0] != "L":
         reason = f"the character {char!r} is not allowed in an unquoted name"
-        raise refuse_text(sql, at, reason, 'Put the name in "double quotes".')
+        is_quote = category in ("Pi", "Pf", "Ps")
+        straight = "Write straight quotes: 'text' or \"name\"."
+        hint = straight if is_quote else 'Put the name in "double quotes".'
+        raise refuse_text(sql, at, reason, hint)
     if kind != "comment" and any(c.isascii() for c in char.lower()):
         raise refuse_text(sql, at, f"the character {char!r} is not allowed in a name")
     if kind == "code":

@@ -59,7 +59,7 @@ _STATEMENTS: Final = frozenset(
 _NODES_PER_TOKEN: Final = 4
 _REASONS: Final = (
     ("The number of provided arguments", "the call that ends here has too many arguments"),
-    ("Required argument", "something that has to stand here is missing"),
+    ("Required", "an argument is missing before this parenthesis"),
 )
 _INSTEAD: Final = MappingProxyType(
     {
@@ -264,7 +264,7 @@ def _unreadable(error: ParseError, tokens: Tokens) -> QueryRefused:
     details = error.errors[0] if error.errors else {}
     line, column, word = details.get("line"), details.get("col"), details.get("highlight")
     place = Place(line, column) if isinstance(line, int) and isinstance(column, int) else None
-    for beginning, reason in _REASONS:
+    for beginning, reason in _REASONS if word == ")" else ():
         if str(details.get("description")).startswith(beginning):
             return QueryRefused(reason, place=place, kind=Refusal.SYNTAX)
     near = f" near {word[:40]}" if isinstance(word, str) and word.strip() else ""

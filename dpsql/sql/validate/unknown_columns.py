@@ -13,8 +13,10 @@ from sqlglot import exp
 
 from dpsql.algebra.catalog import Catalog, TableInfo
 from dpsql.errors import QueryRefused, Refusal
+from dpsql.sql.ast.column_names import default_name
 from dpsql.sql.ast.positions import place_of
-from dpsql.sql.ast.traversal import all_of
+from dpsql.sql.ast.traversal import all_of, from_items, is_star
+from dpsql.sql.dialect import Node
 from dpsql.sql.lex.field_tokens import WrittenField
 
 Columns = Callable[[str, str], Mapping[str, bool] | None]
@@ -50,7 +52,40 @@ def missing_column(tree: exp.Query, columns: Columns) -> QueryRefused | None:
         written |= {name.lower(): name for name, is_told in (names or {}).items() if is_told}
     missing = (c for c in all_of(tree, exp.Column) if c.name and c.name.lower() not in own)
     column = next(missing, None)
-    return _unknown(column, written) if column is not None else None
+    return _unknown(column, _in_reach(column, columns) or written) if column is not None else None
+
+
+def _in_reach(column: exp.Column, columns: Columns) -> Mapping[str, str]:
+    """The names that may stand where a column does, in lower case and as they are; nothing where some are not known."""
+    select = column.find_ancestor(exp.Select)
+    if select is None or len(all_of(select, exp.Subquery)) > len(from_items(select)):
+        return {}
+    listed = [_outputs(item, columns) for item in from_items(select)]
+    if not listed or None in listed:
+        return {}
+    names = [name for source in listed for name in source or ()]
+    return {n.lower(): n for n in (*names, *(i.alias for i in select.expressions if i.alias))}
+
+
+def _outputs(item: Node, columns: Columns) -> list[str] | None:
+    """The names of the columns of a source of FROM; None where they are not known."""
+    query = item.this if isinstance(item, exp.Subquery) else _named(item)
+    if query is None and isinstance(item, exp.Table):
+        named = columns(item.db, item.name)
+        return [n for n, is_told in named.items() if is_told] if named is not None else None
+    alias = item.args.get("alias")
+    if not isinstance(query, exp.Select) or any(map(is_star, query.expressions)):
+        return None
+    if isinstance(alias, exp.TableAlias) and alias.args.get("columns"):
+        return None
+    return [i.alias or default_name(i) for i in query.expressions]
+
+
+def _named(item: Node) -> Node | None:
+    """The query that a name of WITH stands for."""
+    ctes = all_of(item.root(), exp.CTE) if isinstance(item, exp.Table) and not item.db else []
+    found: Node | None = next((c.this for c in ctes if c.alias.lower() == item.name.lower()), None)
+    return found
 
 
 def _unknown_table(tree: exp.Query) -> QueryRefused | None:

@@ -213,7 +213,7 @@ SELECT COUNT(*) FROM orders o WHERE CAST('28.02.2025 9:00' AS TIMESTAMP) > place
 -- line 1, column 35: LIKE takes a constant pattern
 SELECT COUNT(*) FROM orders WHERE region LIKE 5
 
--- line 1, column 35: RANDOM is not supported
+-- line 1, column 35: RANDOM is not supported. Rows are not drawn by chance here: aggregate all of them.
 SELECT COUNT(*) FROM orders WHERE random() < 0.5
 
 -- line 1, column 8: STRFTIME takes a constant format of at most 100 characters with %A %B %G %H %I %M %S %V %Y %a %b %d %f %j %m %p %u %w %y %-H %-I %-M %-S %-d %-j %-m %-y
@@ -851,7 +851,7 @@ SELECT COUNT(*) FROM orders WHERE region IN ['north', 'south']
 -- line 1, column 30: EXCLUDE and RENAME behind * take names of columns
 SELECT COUNT(*) FROM (SELECT * EXCLUDE (o.day) FROM orders AS o)
 
--- line 1, column 19: there is no column "nothing". Did you mean "rating"?
+-- line 1, column 19: there is no column "nothing". There is: region, n.
 SELECT * EXCLUDE (nothing) FROM (SELECT region, COUNT(*) AS n FROM orders GROUP BY region)
 
 -- line 1, column 8: a star cannot stand in an aggregating SELECT over private rows. Name the columns to group by.
@@ -1685,3 +1685,21 @@ SELECT MIN(placed + INTERVAL '1.5 months') FROM orders
 
 -- line 1, column 8: this form of DATE_TRUNC is not supported. Write DATE_TRUNC('month', x). The unit is a constant: year, quarter, month, week (from Monday), day, hour, minute or second.
 SELECT DATE_TRUNC('fortnight', day), COUNT(*) FROM orders GROUP BY 1
+
+-- line 1, column 75: there is no column "s". There is: region, sum(amount).
+WITH t AS (SELECT region, SUM(amount) FROM orders GROUP BY region) SELECT s FROM t
+
+-- line 1, column 94: there is no table "total". Did you mean "totals"? There is: totals, orders, products, regions, tags.
+WITH totals AS (SELECT region, SUM(amount) s FROM orders GROUP BY region) SELECT AVG(s) FROM total
+
+-- line 1, column 22: there is no table "dpsql.budgt". Did you mean "dpsql.budget"? There is: dpsql.budget, dpsql.columns, dpsql.history, dpsql.parts.
+SELECT COUNT(*) FROM dpsql.budgt
+
+-- line 1, column 79: there is no column "Number of order". Did you mean "Number of orders"? Its quotes are needed.
+SELECT region, COUNT(*) AS "Number of orders" FROM orders GROUP BY 1 ORDER BY "Number of order"
+
+-- line 1, column 44: the character '‘' is not allowed in an unquoted name. Write straight quotes: 'text' or "name".
+SELECT COUNT(*) FROM orders WHERE region = ‘north’
+
+-- line 1, column 8: the function regexp_match is not supported on private rows. Did you mean REGEXP_MATCHES? Those on private rows are listed in docs/functions.md.
+SELECT REGEXP_MATCH(region, 'n'), COUNT(*) FROM orders GROUP BY 1

@@ -489,7 +489,7 @@ SELECT max_by(region, amount, 3) FROM t
 -- refused: line 1, column 8: a count of values in MIN and MAX is not supported
 SELECT min(age, 3) FROM t
 
--- refused: line 1, column 8: RANDOM is not supported
+-- refused: line 1, column 8: RANDOM is not supported | Rows are not drawn by chance here: aggregate all of them.
 SELECT random()
 
 -- refused: line 1, column 8: TRY is not supported | Leave it out: what has no value is NULL here.
@@ -522,7 +522,7 @@ SELECT abs(a, b) FROM t
 -- refused: line 1, column 8: this form of ROUND is not supported
 SELECT round(a, 1, 2, 3) FROM t
 
--- refused: line 1, column 16: the text cannot be read as SQL near ) | Look for a comma, a parenthesis or a key word that is missing or too many. Texts stand in 'single quotes'.
+-- refused: line 1, column 16: an argument is missing before this parenthesis
 SELECT nullif(a) FROM t
 
 -- refused: line 1, column 8: IF takes three arguments
