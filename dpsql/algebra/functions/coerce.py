@@ -87,6 +87,8 @@ def mismatch(a: SqlType, b: SqlType) -> str:
     hint = "write CAST(... AS ...)"
     if SqlType.TEXT in (a, b):
         hint += " or quote the value"
+    elif {a, b} & set(TEMPORAL):
+        hint = "write DATE '2025-12-31', or take a number as EXTRACT(YEAR FROM x)"
     return f"cannot compare {NAMES[a]} with {NAMES[b]}; {hint}"
 
 
@@ -177,10 +179,16 @@ def read_text(value: str, to: SqlType) -> Literal:
     if value_read is None and to in TEMPORAL and _ZONED.fullmatch(value):
         raise Mistyped("the text names a time zone, and moments here have none; write the moment in UTC")
     if value_read is None:
-        raise Mistyped(f"the text does not read as {NAMES[to]}; {_FORMS[to]}")
+        raise Mistyped(f"the text {_shown(value)} does not read as {NAMES[to]}; {_FORMS[to]}")
     checked = _checked(Literal(value_read, to))
     assert isinstance(checked, Literal)
     return checked
+
+
+def _shown(value: str) -> str:
+    """A text as a query writes it, a long one cut."""
+    text = value if len(value) <= _LONGEST_SHOWN else f"{value[:_LONGEST_SHOWN]}..."
+    return "'" + "".join(c if c.isprintable() else "?" for c in text).replace("'", "''") + "'"
 
 
 def _read_integer(value: str) -> int | None:
@@ -225,9 +233,10 @@ _READERS: dict[SqlType, Callable[[str], LiteralValue]] = {
     SqlType.TIMESTAMP: _read_timestamp,
     SqlType.BOOLEAN: _read_boolean,
 }
+_LONGEST_SHOWN = 40
 _FORMS = {
-    SqlType.INTEGER: "write a whole number without quotes",
-    SqlType.DOUBLE: "write a number without quotes",
+    SqlType.INTEGER: "write a whole number without quotes, or CAST what it stands beside to VARCHAR",
+    SqlType.DOUBLE: "write a number without quotes, or CAST what it stands beside to VARCHAR",
     SqlType.DATE: "write DATE 'YYYY-MM-DD', or TIMESTAMP '...' for a time of day",
     SqlType.TIMESTAMP: "write TIMESTAMP 'YYYY-MM-DD HH:MM:SS'",
     SqlType.BOOLEAN: "write true or false",

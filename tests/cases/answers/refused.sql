@@ -198,16 +198,16 @@ SELECT COUNT(*) FROM orders WHERE amount
 -- line 1, column 35: cannot compare text with integer; write CAST(... AS ...) or quote the value
 SELECT COUNT(*) FROM orders WHERE region = 5
 
--- line 1, column 35: the text does not read as date; write DATE 'YYYY-MM-DD', or TIMESTAMP '...' for a time of day
+-- line 1, column 35: the text 'yesterday' does not read as date; write DATE 'YYYY-MM-DD', or TIMESTAMP '...' for a time of day
 SELECT COUNT(*) FROM orders WHERE day > 'yesterday'
 
 -- line 1, column 53: there is no column "north". If a text is meant, write 'north'. There is: customer, region, product, quantity, amount, day, placed, paid, rating, coupon.
 SELECT COUNT(*) FROM orders WHERE paid AND region = "north"
 
--- line 1, column 46: the text does not read as date; write DATE 'YYYY-MM-DD', or TIMESTAMP '...' for a time of day
+-- line 1, column 46: the text '2025-02-30' does not read as date; write DATE 'YYYY-MM-DD', or TIMESTAMP '...' for a time of day
 SELECT COUNT(*) FROM orders WHERE day > DATE '2025-02-30'
 
--- line 1, column 37: the text does not read as timestamp; write TIMESTAMP 'YYYY-MM-DD HH:MM:SS'
+-- line 1, column 37: the text '28.02.2025 9:00' does not read as timestamp; write TIMESTAMP 'YYYY-MM-DD HH:MM:SS'
 SELECT COUNT(*) FROM orders o WHERE CAST('28.02.2025 9:00' AS TIMESTAMP) > placed
 
 -- line 1, column 35: LIKE takes a constant pattern
@@ -1703,3 +1703,12 @@ SELECT COUNT(*) FROM orders WHERE region = ‘north’
 
 -- line 1, column 8: the function regexp_match is not supported on private rows. Did you mean REGEXP_MATCHES? Those on private rows are listed in docs/functions.md.
 SELECT REGEXP_MATCH(region, 'n'), COUNT(*) FROM orders GROUP BY 1
+
+-- line 1, column 8: the text 'none' does not read as integer; write a whole number without quotes, or CAST what it stands beside to VARCHAR
+SELECT COALESCE(rating, 'none'), COUNT(*) FROM orders GROUP BY 1
+
+-- line 1, column 35: cannot compare date with integer; write DATE '2025-12-31', or take a number as EXTRACT(YEAR FROM x)
+SELECT COUNT(*) FROM orders WHERE day > 2025
+
+-- line 1, column 35: cannot add date and date; a length of time is written INTERVAL '1 day'
+SELECT COUNT(*) FROM orders WHERE day + '1 day' > DATE '2025-02-01'

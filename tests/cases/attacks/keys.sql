@@ -226,7 +226,7 @@ SELECT coalesce(ward, note) AS x, count(*) FROM visits GROUP BY x
 -- answered: x VARCHAR, count_star() BIGINT | 0 rows | epsilon 1
 
 SELECT day, count(*) FROM visits WHERE day = DATE '2025-02-30' GROUP BY day
--- refused: line 1, column 51: the text does not read as date...
+-- refused: line 1, column 51: the text '2025-02-30' does not read as date...
 
 SELECT age, count(*) FROM visits WHERE age > 200 GROUP BY age
 -- answered: age BIGINT, count_star() BIGINT | 0 rows | epsilon 1

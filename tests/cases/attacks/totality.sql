@@ -34,7 +34,7 @@ SELECT count(*) FROM visits WHERE day = '9999-12-31'
 -- answered: count_star() BIGINT | 1 row | epsilon 1
 
 SELECT count(*) FROM visits WHERE day > '2024'
--- refused: line 1, column 35: the text does not read as date; write DATE 'YYYY-MM-DD', or TIMESTAMP '...' for a time of day
+-- refused: line 1, column 35: the text '2024' does not read as date; write DATE 'YYYY-MM-DD', or TIMESTAMP '...' for a time of day
 
 SELECT count(*) FROM visits WHERE ward = 5
 -- refused: line 1, column 35: cannot compare text with integer; write CAST(... AS ...) or quote the value

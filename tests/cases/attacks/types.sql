@@ -4,16 +4,16 @@ SELECT count(*) FROM visits WHERE ward = DATE '2025-01-01'
 -- refused: line 1, column 35: cannot compare text with date; write CAST(... AS ...) or quote the value
 
 SELECT count(*) FROM visits WHERE age IN ('x', 1)
--- refused: line 1, column 35: the text does not read as integer; write a whole number without quotes
+-- refused: line 1, column 35: the text 'x' does not read as integer; write a whole number without quotes, or CAST what it stands beside to VARCHAR
 
 SELECT count(*) FROM visits WHERE day IN ('2025-01-01', 'x')
--- refused: line 1, column 35: the text does not read as date; write DATE 'YYYY-MM-DD', or TIMESTAMP '...' for a time of day
+-- refused: line 1, column 35: the text 'x' does not read as date; write DATE 'YYYY-MM-DD', or TIMESTAMP '...' for a time of day
 
 SELECT count(*) FROM visits WHERE CASE age WHEN 'x' THEN TRUE ELSE FALSE END
--- refused: line 1, column 35: the text does not read as integer; write a whole number without quotes
+-- refused: line 1, column 35: the text 'x' does not read as integer; write a whole number without quotes, or CAST what it stands beside to VARCHAR
 
 SELECT count(*) FROM visits WHERE CASE WHEN age = 1 THEN 'a' ELSE 1 END = 'a'
--- refused: line 1, column 35: the text does not read as integer; write a whole number without quotes
+-- refused: line 1, column 35: the text 'a' does not read as integer; write a whole number without quotes, or CAST what it stands beside to VARCHAR
 
 SELECT count(*) FROM visits WHERE coalesce(age, ward) = 'a'
 -- refused: line 1, column 35: cannot compare integer with text; write CAST(... AS ...) or quote the value
@@ -61,4 +61,4 @@ SELECT sum(note::DOUBLE) FROM visits
 -- refused: line 1, column 8: SUM needs a bounded argument, and the expression has no finite range
 
 SELECT count(*) FROM visits WHERE age = CURRENT_DATE
--- refused: line 1, column 35: cannot compare integer with date; write CAST(... AS ...)
+-- refused: line 1, column 35: cannot compare integer with date; write DATE '2025-12-31', or take a number as EXTRACT(YEAR FROM x)

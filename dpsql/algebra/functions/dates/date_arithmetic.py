@@ -30,7 +30,8 @@ def shift_types(args: tuple[Expr, ...], plus: bool) -> Signature:
         raise Mistyped("the difference of timestamps is an interval; use date_diff('second', x, y)")
     if left in TEMPORAL and right in (_SPAN, _I):
         return Signature((left, right), _shifted(left, right, args[1]))
-    raise Mistyped(f"cannot {'add' if plus else 'subtract'} {NAMES[left]} and {NAMES[right]}")
+    hint = "; a length of time is written INTERVAL '1 day'" if {left, right} & set(TEMPORAL) else ""
+    raise Mistyped(f"cannot {'add' if plus else 'subtract'} {NAMES[left]} and {NAMES[right]}{hint}")
 
 
 def _kind(arg: Expr, other: Expr) -> SqlType:
