@@ -141,7 +141,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "dpsql/engines/sources/files.py",
         'if kind == "view" and table.view is None:',
         "if False:",
-        views("unless_the_policy_speaks"),
+        views("where_the_policy_speaks"),
     ),
     _beyond("a view over a window is row by row", '"LOGICAL_WINDOW"', '"BOUND_WINDOW"'),
     _beyond("a view over totals is row by row", '"LOGICAL_AGGREGATE_AND_GROUP_BY"', '"BOUND_AGGREGATE"'),
