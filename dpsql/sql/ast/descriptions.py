@@ -13,6 +13,7 @@ _ARGUMENTS: Final = MappingProxyType(
     {
         "by_name": "UNION BY NAME",
         "connect": "CONNECT BY",
+        "cross_apply": "APPLY",
         "count": "a count of values in MIN and MAX",
         "cube": "GROUP BY CUBE",
         "field": "IN without parentheses",
@@ -104,6 +105,8 @@ _INSTEAD: Final = MappingProxyType(
 _INSTEAD_OF: Final = MappingProxyType(
     {
         "by_name": "Write UNION, with the columns in the same order on both sides.",
+        "cross_apply": "Write CROSS JOIN LATERAL (...), and LEFT JOIN LATERAL (...) ON TRUE for OUTER APPLY.",
+        "field": "Write IN ('a', 'b').",
         "rollup": "Write GROUP BY ROLLUP (a, b).",
         "sample": "Aggregate all of the rows.",
         "with_ties": "Write ORDER BY ... LIMIT n.",

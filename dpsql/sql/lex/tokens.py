@@ -39,7 +39,8 @@ _INSTEAD: Final = MappingProxyType(
     {
         "!": "Write NOT.",
         "@": "Write ABS(x), and a parameter as ? or $name.",
-        ":": "Write a parameter as ? or $name, an alias as AS name, and a slice of a list as LIST_SLICE(x, 1, 2).",
+        ":": "Write a parameter as ? or $name, an alias as AS name, and a slice as SUBSTRING(x, 1, 2) or "
+        "LIST_SLICE(x, 1, 2).",
         "{": "Structs, maps, templates and escapes such as {fn ...} are not supported.",
         "~~": "Write LIKE.",
         "~~*": "Write ILIKE.",

@@ -46,12 +46,18 @@ _ANYTHING: Final = (
 )
 
 
+_INSTEAD_OF_APPLY: Final = (
+    "Write CROSS JOIN LATERAL (...), and LEFT JOIN LATERAL (...) ON TRUE for OUTER APPLY."
+)
+
+
 def syntax_hint(tokens: Sequence[Token], place: Place | None) -> str:
     """The likely mistake in a text that cannot be read at that place, or anywhere; else what to look for."""
     at = _index(tokens, place)
     rules: tuple[Callable[[], str], ...] = (
         lambda: _parentheses(tokens),
         lambda: _without_by(tokens),
+        lambda: _applied(tokens),
         lambda: _untied(tokens),
         lambda: _table_in_parentheses(tokens),
         lambda: _unfinished(tokens),
@@ -98,10 +104,20 @@ def _parentheses(tokens: Sequence[Token]) -> str:
 def _without_by(tokens: Sequence[Token]) -> str:
     for before, token in zip((None, *tokens), tokens, strict=False):
         word = _word(token).removesuffix("BY")
-        is_within = before is not None and _word(before) == "WITHIN"
-        if token.token_type is TokenType.VAR and word in ("GROUP", "ORDER", "PARTITION") and not is_within:
+        in_front = _word(before) if before is not None else ""
+        if token.token_type is not TokenType.VAR or word not in ("GROUP", "ORDER", "PARTITION"):
+            continue
+        if in_front in ("FROM", "JOIN"):
+            return f'{word} is a key word of SQL: as the name of a table it is written "{token.text}".'
+        if in_front != "WITHIN":
             return f"Write {word} BY."
     return ""
+
+
+def _applied(tokens: Sequence[Token]) -> str:
+    """CROSS APPLY and OUTER APPLY of SQL Server."""
+    applied = {_word(before) for before, token in pairwise(tokens) if _word(token) == "APPLY"}
+    return _INSTEAD_OF_APPLY if applied & {"CROSS", "OUTER"} else ""
 
 
 def _untied(tokens: Sequence[Token]) -> str:

@@ -16,8 +16,10 @@ from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
 from dpsql.slotted import dataclass
 from dpsql.sql.ast.column_names import default_name
+from dpsql.sql.ast.descriptions import INSTEAD_OF_UNPIVOT
 from dpsql.sql.ast.literals import whole
 from dpsql.sql.ast.positions import place_of
+from dpsql.sql.ast.traversal import all_of
 from dpsql.sql.bind.binder import Binder
 from dpsql.sql.bind.from_state import Joined, Table
 from dpsql.sql.bind.mark_joins import Beside
@@ -59,9 +61,10 @@ class Lateral:
             return self._aggregated(select)
         rows = self._rows(select) if isinstance(select, exp.Select) else None
         if rows is None:
+            hint = "Write a derived table, with what it is compared with in its SELECT list, and join it."
             raise self._refusal(
                 "is a SELECT of rows, of the first rows, or of aggregates without GROUP BY",
-                "Write a derived table, with what it is compared with in its SELECT list, and join it.",
+                hint if all_of(select, exp.From) else INSTEAD_OF_UNPIVOT,
             )
         return self._beside(rows, condition)
 

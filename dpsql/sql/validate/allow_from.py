@@ -35,12 +35,21 @@ def complaint_of_join(node: Node) -> Complaint:
     )
 
 
+_NO_VALUES: Final = (
+    "LATERAL takes no VALUES; write LATERAL (SELECT x AS y), or for several rows UNION ALL of a SELECT for each, "
+    "over a name of WITH"
+)
+_NO_TABLE: Final = (
+    "a table function is not supported; tables, queries, UNNEST and GENERATE_SERIES stand behind FROM"
+)
+
+
 def complaint_of_table(node: Node) -> Complaint:
     """What is wrong with a table, or None."""
     if isinstance(node.this, exp.GenerateSeries):
         return "a series of constants stands in no parentheses" if node.args.get("joins") else None
     by_name = has_names(node, "this", "db", "catalog")
-    return complaint_of_joins(node) if by_name else "a table function is not supported"
+    return complaint_of_joins(node) if by_name else _NO_TABLE
 
 
 def complaint_of_subquery(node: Node) -> Complaint:
@@ -48,15 +57,22 @@ def complaint_of_subquery(node: Node) -> Complaint:
     if is_table(node):
         return complaint_of_parentheses(node)
     is_listed = isinstance(node.this, exp.Values) and isinstance(node.parent, exp.Any | exp.All)
+    if isinstance(node.parent, exp.Lateral) and isinstance(node.this, exp.Values):
+        return _NO_VALUES
     is_query = is_listed or isinstance(node.this, exp.Query | exp.Pivot)
     return (
         complaint_of_joins(node) if is_query else "only queries, tables and joins stand in parentheses here"
     )
 
 
+_NO_QUERY: Final = (
+    "LATERAL takes only queries in parentheses; UNNEST and GENERATE_SERIES of constants need none"
+)
+
+
 def complaint_of_lateral(node: Node) -> Complaint:
     """What is wrong with a LATERAL query, or None."""
-    return None if isinstance(node.this, exp.Subquery) else "LATERAL takes only queries in parentheses"
+    return None if isinstance(node.this, exp.Subquery) else _NO_QUERY
 
 
 def complaint_of_cte(node: Node) -> Complaint:

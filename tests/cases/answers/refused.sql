@@ -253,7 +253,7 @@ DELETE FROM orders
 -- line 1, column 17: the text cannot be read as SQL near FROM. The text ends after FROM, where something has to follow.
 SELECT COUNT(*) FROM
 
--- line 1, column 22: a table function is not supported
+-- line 1, column 22: a table function is not supported; tables, queries, UNNEST and GENERATE_SERIES stand behind FROM
 SELECT COUNT(*) FROM read_csv('orders.csv')
 
 -- line 1, column 8: the function read_text is not supported
@@ -1529,7 +1529,7 @@ SELECT JSON_STRUCTURE(pl) FROM signals
 SELECT TO_JSON(signals) FROM signals
 
 -- policy: signals
--- line 1, column 31: a table function is not supported
+-- line 1, column 31: a table function is not supported; tables, queries, UNNEST and GENERATE_SERIES stand behind FROM
 SELECT COUNT(*) FROM signals, JSON_EACH(signals.pl)
 
 -- policy: signals
@@ -1712,3 +1712,6 @@ SELECT COUNT(*) FROM orders WHERE day > 2025
 
 -- line 1, column 35: cannot add date and date; a length of time is written INTERVAL '1 day'
 SELECT COUNT(*) FROM orders WHERE day + '1 day' > DATE '2025-02-01'
+
+-- line 1, column 63: a LATERAL query beside private rows is a SELECT of rows, of the first rows, or of aggregates without GROUP BY. Write UNION ALL of a SELECT for each column, over a name of WITH.
+SELECT s.k, SUM(s.v) FROM orders o CROSS JOIN LATERAL (SELECT 'q' AS k, o.quantity AS v UNION ALL SELECT 'r', o.rating) s GROUP BY 1

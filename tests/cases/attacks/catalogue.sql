@@ -10,7 +10,7 @@ SELECT count(*) FROM visits WHERE day < current_date
 -- answered: count_star() BIGINT | 1 row | epsilon 1
 
 SELECT count(*) FROM visits WHERE random() < 0.5
--- refused: line 1, column 35: RANDOM is not supported. Rows are not drawn by chance here: aggregate all of them.
+-- refused: line 1, column 35: RANDOM is not supported
 
 SELECT random(), count(*) FROM visits
 -- refused: line 1, column 8: RANDOM is not supported

@@ -55,7 +55,7 @@ SELECT count(*) FROM visits SEMI JOIN wards USING (ward)
 -- answered: count_star() BIGINT | 1 row | epsilon 1
 
 SELECT * FROM query_table('visits')
--- refused: line 1, column 15: a table function is not supported
+-- refused: line 1, column 15: a table function is not supported; tables, queries, UNNEST and GENERATE_SERIES stand behind FROM
 
 SELECT * FROM (SUMMARIZE visits)
 -- refused: line 1, column 26: only queries, tables and joins stand in parentheses here

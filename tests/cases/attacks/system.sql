@@ -130,7 +130,7 @@ SELECT table_name, estimated_size FROM duckdb_tables()
 -- refused: line 1, column 20: how many rows a table has is private
 
 SELECT * FROM duckdb_variables()
--- refused: line 1, column 15: a table function is not supported
+-- refused: line 1, column 15: a table function is not supported; tables, queries, UNNEST and GENERATE_SERIES stand behind FROM
 
 SELECT relname, reltuples, relpages, pg_total_relation_size(oid) FROM pg_class
 -- answered: relname VARCHAR, reltuples DOUBLE, relpages INTEGER, pg_total_relation_size BIGINT | 216 rows | epsilon 0
@@ -157,7 +157,7 @@ SELECT getenv('HOME') FROM pg_catalog.pg_namespace
 -- refused: line 1, column 8: the function getenv is not supported in a statement about the system
 
 SELECT relname FROM pg_class, read_csv('/etc/passwd')
--- refused: line 1, column 31: a table function is not supported
+-- refused: line 1, column 31: a table function is not supported; tables, queries, UNNEST and GENERATE_SERIES stand behind FROM
 
 SELECT count(*) FROM pg_class, generate_series(1, 10000000000) AS s(i)
 -- refused: line 1, column 32: generate_series takes numbers up to 100000 and lengths of lists here

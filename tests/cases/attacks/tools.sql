@@ -46,7 +46,7 @@ SELECT getenv('HOME') FROM visits WHERE 1 = 0
 -- refused: line 1, column 8: the function getenv is not supported
 
 SELECT * FROM visits, read_text('/etc/passwd') WHERE FALSE
--- refused: line 1, column 23: a table function is not supported
+-- refused: line 1, column 23: a table function is not supported; tables, queries, UNNEST and GENERATE_SERIES stand behind FROM
 
 SELECT * FROM memory.main.visits LIMIT 0
 -- refused: line 1, column 15: a table function or another database cannot be read

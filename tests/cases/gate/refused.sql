@@ -215,7 +215,7 @@ SELECT {'a': 1}
 -- refused: line 1, column 12: the symbol { is not supported | Structs, maps, templates and escapes such as {fn ...} are not supported.
 SELECT map {'a': 1}
 
--- refused: line 1, column 9: the symbol : is not supported | Write a parameter as ? or $name, an alias as AS name, and a slice of a list as LIST_SLICE(x, 1, 2).
+-- refused: line 1, column 9: the symbol : is not supported | Write a parameter as ? or $name, an alias as AS name, and a slice as SUBSTRING(x, 1, 2) or LIST_SLICE(x, 1, 2).
 SELECT x: a FROM t
 
 -- refused: line 1, column 8: the symbol # is not supported | Name the column.
@@ -242,7 +242,7 @@ SELECT age + ANY (SELECT 41) FROM t
 -- refused: line 1, column 8: IS takes only NULL, TRUE and FALSE; put what is left of it in parentheses
 SELECT age IS TRUE + 1 FROM t
 
--- refused: line 1, column 8: IN without parentheses is not supported
+-- refused: line 1, column 8: IN without parentheses is not supported | Write IN ('a', 'b').
 SELECT a IN b FROM t
 
 -- refused: line 1, column 8: // cannot be a name
@@ -259,7 +259,7 @@ SELECT a AS % FROM t
 
 -- Placeholders
 
--- refused: line 1, column 8: the symbol : is not supported | Write a parameter as ? or $name, an alias as AS name, and a slice of a list as LIST_SLICE(x, 1, 2).
+-- refused: line 1, column 8: the symbol : is not supported | Write a parameter as ? or $name, an alias as AS name, and a slice as SUBSTRING(x, 1, 2) or LIST_SLICE(x, 1, 2).
 SELECT :x
 
 -- refused: line 1, column 8: a $ stands here without a name behind it | Write a parameter as ? or $name.
@@ -380,7 +380,7 @@ SELECT a FROM t POSITIONAL JOIN u
 -- refused: line 1, column 24: PIVOT needs GROUP BY, or a query in parentheses that lists the columns to group by
 SELECT a FROM t PIVOT (sum(a) FOR b IN (1))
 
--- refused: line 1, column 15: a table function is not supported
+-- refused: line 1, column 15: a table function is not supported; tables, queries, UNNEST and GENERATE_SERIES stand behind FROM
 SELECT * FROM read_csv('/etc/passwd')
 
 -- refused: line 1, column 8: GENERATE_SERIES and RANGE stand behind FROM, or in UNNEST
@@ -398,10 +398,10 @@ SELECT * FROM range(1500) AS a, generate_series(1, 501) AS b
 -- refused: line 1, column 32: a table of constants has one column
 SELECT * FROM range(3) AS a(b, c)
 
--- refused: line 1, column 15: a table function is not supported
+-- refused: line 1, column 15: a table function is not supported; tables, queries, UNNEST and GENERATE_SERIES stand behind FROM
 SELECT * FROM duckdb_columns()
 
--- refused: line 1, column 15: a table function is not supported
+-- refused: line 1, column 15: a table function is not supported; tables, queries, UNNEST and GENERATE_SERIES stand behind FROM
 SELECT * FROM query('SELECT 1')
 
 -- refused: line 1, column 22: UNNEST takes one list of constants here, as in UNNEST([1, 2]) or UNNEST(GENERATE_SERIES(1, 9))
@@ -712,3 +712,15 @@ SELECT a > b <> SOME (SELECT 1) FROM t
 
 -- refused: line 1, column 8: TRIM takes texts; CAST(x AS VARCHAR) is one
 SELECT trim(both DATE 'a' from x) FROM t
+
+-- refused: line 1, column 35: LATERAL takes no VALUES; write LATERAL (SELECT x AS y), or for several rows UNION ALL of a SELECT for each, over a name of WITH
+SELECT b FROM t, LATERAL (VALUES (t.a), (t.c)) AS v(b)
+
+-- refused: line 1, column 37: APPLY is not supported | Write CROSS JOIN LATERAL (...), and LEFT JOIN LATERAL (...) ON TRUE for OUTER APPLY.
+SELECT b FROM t CROSS APPLY (SELECT a AS b) AS v
+
+-- refused: DuckDB's parser does not take this text for a SELECT statement | Write CROSS JOIN LATERAL (...), and LEFT JOIN LATERAL (...) ON TRUE for OUTER APPLY.
+SELECT b FROM t OUTER APPLY (SELECT a AS b) AS v
+
+-- refused: DuckDB's parser does not take this text for a SELECT statement | ORDER is a key word of SQL: as the name of a table it is written "order".
+SELECT a FROM order
