@@ -77,13 +77,14 @@ def test_columns_of_tables_are_told_by_their_places(statement: str, client: Sess
 
 
 def test_escapes_are_read_as_postgresql_reads_them(client: Session, oracle: Oracle) -> None:
-    texts = r"E'a\x62c', E'\xz', E'\101\60', E'tab\there', E'q\''' \\x41', e'\x6', E'\8', E'\u00e9\U0001F600'"
-    statement = f"SELECT {texts} FROM pg_class WHERE relname = E'\\x6frders'"
+    texts = r"E'a\x62c', E'\xz', E'\101\60', E'tab\there', E'q\''' \\x41', e'\x6', E'\8'"
+    numbers = r"E'\u0041\u00e9', E'\ud83d\ude00\U0001F600', E'\\u0041'"
+    statement = f"SELECT {texts}, {numbers} FROM pg_class WHERE relname = E'\\x6frders'"
     assert [tuple(row) for row in client.answer(statement).rows] == oracle.rows(statement)
 
 
 @pytest.mark.parametrize(
-    "escape", [r"\0", r"\x00", r"\xff", r"\377", r"\uD800", r"\U00110000", r"\u12", r"\Uffff"]
+    "escape", [r"\0", r"\x00", r"\xff", r"\377", r"\u0000", r"\uD800", r"\U00110000", r"\u12", r"\Uffff"]
 )
 def test_an_escape_that_is_not_one_character_everywhere_is_refused(client: Session, escape: str) -> None:
     for question in (

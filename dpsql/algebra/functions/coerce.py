@@ -239,5 +239,5 @@ _FORMS = {
     SqlType.DOUBLE: "write a number without quotes, or CAST what it stands beside to VARCHAR",
     SqlType.DATE: "write DATE 'YYYY-MM-DD', or TIMESTAMP '...' for a time of day",
     SqlType.TIMESTAMP: "write TIMESTAMP 'YYYY-MM-DD HH:MM:SS'",
-    SqlType.BOOLEAN: "write true or false",
+    SqlType.BOOLEAN: "write true or false, or a whole comparison on each side, as in x = 'a' OR x = 'b'",
 }

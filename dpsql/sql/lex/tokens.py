@@ -37,7 +37,8 @@ _WORD_CHARACTER: Final = re.compile(r"[\w$]")
 _MARK_NUMBER: Final = re.compile(r"[1-9]\d{0,3}\Z")
 _INSTEAD: Final = MappingProxyType(
     {
-        "!": "Write NOT.",
+        "!": "Write NOT, and x <> y for not equal.",
+        "&&": "Write AND.",
         "@": "Write ABS(x), and a parameter as ? or $name.",
         ":": "Write a parameter as ? or $name, an alias as AS name, and a slice as SUBSTRING(x, 1, 2) or "
         "LIST_SLICE(x, 1, 2).",

@@ -14,8 +14,9 @@ _ORDER: Final = ("SELECT", "FROM", "WHERE", "GROUP BY", "HAVING", "QUALIFY", "OR
 _BEGINS_ANEW: Final = frozenset({"UNION", "EXCEPT", "INTERSECT"})
 _WANTS_MORE: Final = frozenset(
     {
-        *_ORDER, "AND", "OR", "NOT", "ON", "USING", "JOIN", "AS", "BY", "IN", "LIKE", "BETWEEN", "WHEN", "THEN", "ELSE",
-        "CASE", "WITH", "OVER", "FILTER", "OFFSET", "=", "<", ">", "<=", ">=", "<>", "+", "-", "*", "/", ",", ".",
+        *_ORDER, "AND", "OR", "NOT", "ON", "USING", "JOIN", "AS", "BY", "IN", "IS", "LIKE", "BETWEEN", "WHEN", "THEN",
+        "ELSE", "CASE", "WITH", "OVER", "FILTER", "OFFSET", "=", "<", ">", "<=", ">=", "<>", "+", "-", "*", "/", ",",
+        ".",
     }
 )  # fmt: skip
 _OFTEN_MISSPELT: Final = (

@@ -325,7 +325,7 @@ class Cutter:
                 place=place_of(node),
                 hint="Compare a count, which has noise, with more than the noise: (SELECT COUNT(*) FROM t) > 20."
                 if isinstance(node.parent, exp.Exists)
-                else "Aggregate them in the subquery.",
+                else "Aggregate them in the subquery, or write SELECT DISTINCT there.",
                 kind=Refusal.PRIVATE_ROWS,
             )
 

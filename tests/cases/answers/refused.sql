@@ -189,7 +189,7 @@ SELECT SUM(amount) FROM (SELECT * FROM orders LIMIT 5) AS x
 -- line 1, column 46: UNION of private rows is not supported. UNION ALL of rows of the same unit is; else aggregate each side, then combine the results.
 SELECT COUNT(*) FROM orders UNION ALL SELECT quantity FROM orders
 
--- line 1, column 8: a subquery would return rows of a private table. Aggregate them in the subquery.
+-- line 1, column 8: a subquery would return rows of a private table. Aggregate them in the subquery, or write SELECT DISTINCT there.
 SELECT (SELECT region FROM orders) AS r
 
 -- line 1, column 35: a condition must be true or false. Compare the value with something.
@@ -1715,3 +1715,9 @@ SELECT COUNT(*) FROM orders WHERE day + '1 day' > DATE '2025-02-01'
 
 -- line 1, column 63: a LATERAL query beside private rows is a SELECT of rows, of the first rows, or of aggregates without GROUP BY. Write UNION ALL of a SELECT for each column, over a name of WITH.
 SELECT s.k, SUM(s.v) FROM orders o CROSS JOIN LATERAL (SELECT 'q' AS k, o.quantity AS v UNION ALL SELECT 'r', o.rating) s GROUP BY 1
+
+-- line 1, column 56: a subquery would return rows of a private table. Aggregate them in the subquery, or write SELECT DISTINCT there.
+SELECT region FROM regions WHERE region NOT IN (SELECT region FROM orders)
+
+-- line 1, column 35: the text 'south' does not read as boolean; write true or false, or a whole comparison on each side, as in x = 'a' OR x = 'b'
+SELECT COUNT(*) FROM orders WHERE region = 'north' OR 'south'

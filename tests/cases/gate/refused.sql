@@ -164,19 +164,19 @@ SELECT "error"(region) FROM t
 
 -- Operators and symbols
 
--- refused: line 1, column 8: the symbol ! is not supported | Write NOT.
+-- refused: line 1, column 8: the symbol ! is not supported | Write NOT, and x <> y for not equal.
 SELECT !true
 
 -- refused: line 1, column 8: the symbol @ is not supported | Write ABS(x), and a parameter as ? or $name.
 SELECT @-5
 
--- refused: line 1, column 9: the symbol ! is not supported | Write NOT.
+-- refused: line 1, column 9: the symbol ! is not supported | Write NOT, and x <> y for not equal.
 SELECT 5!
 
 -- refused: line 1, column 8: ~ and ~* take a constant pattern; put it in quotes
 SELECT region ~* name FROM t
 
--- refused: line 1, column 15: the symbol ! is not supported | Write NOT.
+-- refused: line 1, column 15: the symbol ! is not supported | Write NOT, and x <> y for not equal.
 SELECT region ! ~ 'a' FROM t
 
 -- refused: line 1, column 8: ~ and ~* take a constant pattern; put it in quotes
@@ -724,3 +724,6 @@ SELECT b FROM t OUTER APPLY (SELECT a AS b) AS v
 
 -- refused: DuckDB's parser does not take this text for a SELECT statement | ORDER is a key word of SQL: as the name of a table it is written "order".
 SELECT a FROM order
+
+-- refused: line 1, column 25: the symbol && is not supported | Write AND.
+SELECT a FROM t WHERE b && c
