@@ -217,12 +217,18 @@ def described_columns(statement: Admitted, text: Text, params: Params, s: State)
     columns = _described(statement, text, params, s)
     if len(statement.places) == len(columns):
         placed = zip(columns, statement.places, strict=True)
-        columns = tuple(replace(c, table=table, place=place) for c, (table, place) in placed)
+        columns = tuple(_placed(c, table, place) for c, (table, place) in placed)
     first, last = statement.names_shown
     if len(first) + len(last) > len(columns):
         return columns
     names = (*first, *[""] * (len(columns) - len(first) - len(last)), *last)
     return tuple(replace(c, name=name) if name else c for c, name in zip(columns, names, strict=True))
+
+
+def _placed(column: OutputColumn, table: int, place: int) -> OutputColumn:
+    """A column with the place that it has in a table, whose own texts the catalogs call varchar."""
+    kind = "varchar" if table and column.type == "VARCHAR" else column.pg_type
+    return replace(column, table=table, place=place, pg_type=kind)
 
 
 def placed_in_tables(statement: Admitted, s: State) -> Admitted:

@@ -256,3 +256,18 @@ def test_the_age_of_a_column_of_moments_is_refused(client: Session, of: str) -> 
     with pytest.raises(QueryRefused, match="age with 1 arguments is not supported"):
         client.answer(f"SELECT age({of}) FROM pg_stat_activity")
     assert client.answer("SELECT age(backend_xmin) IS NULL FROM pg_stat_activity LIMIT 0").rows == ()
+
+
+def test_texts_of_tables_have_the_type_that_catalogs_tell(client: Session) -> None:
+    told = client.answer(
+        "SELECT t.typname FROM pg_attribute a JOIN pg_type t ON t.oid = atttypid WHERE attrelid = 'products'::regclass "
+        "AND attname IN ('name', 'brand')"
+    )
+    assert told.rows == (("varchar",), ("varchar",))
+    for asked in (
+        "SELECT name, brand FROM products",
+        "SELECT name, brand FROM products ORDER BY upper(name)",
+    ):
+        assert [c.pg_type for c in client.answer(asked).columns] == ["varchar", "varchar"]
+    described = client.describe("SELECT upper(name), region, count(*) FROM products, orders GROUP BY ALL")
+    assert [c.pg_type for c in described.columns] == ["", "varchar", ""]

@@ -43,12 +43,12 @@ _NAMES: Final = {
         "pg_try_advisory_xact_lock_shared"
     ),
     "date": "current_date",
-    "float8": "pg_notification_queue_usage cume_dist date_part percent_rank",
+    "float8": "pg_notification_queue_usage cume_dist date_part percent_rank pow power",
     "inet": "inet_client_addr inet_server_addr",
     "int4": (
         "_pg_char_max_length _pg_datetime_precision _pg_numeric_precision _pg_numeric_precision_radix "
         "_pg_numeric_scale _pg_truetypmod array_length array_lower array_ndims array_position array_upper "
-        "ascii cardinality char_length generate_subscripts inet_client_port inet_server_port length "
+        "ascii cardinality grouping char_length generate_subscripts inet_client_port inet_server_port length "
         "mxid_age octet_length pg_trigger_depth pg_backend_pid pg_char_to_encoding pg_column_size "
         "pg_encoding_max_length "
         "pg_relation_is_updatable position strpos"

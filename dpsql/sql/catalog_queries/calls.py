@@ -217,6 +217,8 @@ TEMPLATES: Final = MappingProxyType[str, dict[int, str]](
         **_each("getdatabaseencoding pg_client_encoding", "'UTF8'", 0),
         **_each("current_setting", "@setting(_1)", 1, 2),
         "chr": {1: "chr(_1)"},
+        "mod": {2: "_1 % _2"},
+        **_each("pow power", "power(_1, _2)", 2),
         "md5": {1: "md5(_1)"},
         **_each("clock_timestamp statement_timestamp transaction_timestamp", "now()", 0),
         "quote_ident": {1: _QUOTED},

@@ -307,6 +307,8 @@ class ResultTypes:
         if name in _OF_ROWS and isinstance(node, exp.Anonymous):
             self._read_rows(node.expressions, scope)
         if name in TYPE_OF_CALL and name != "pg_typeof":
+            for argument in node.expressions:  # for the rows in it
+                self.of(argument, scope)
             return TYPE_OF_CALL[name]
         first = next(iter(node.expressions), None) if isinstance(node, exp.Anonymous) else node.this
         kind = self.of(first, scope) if isinstance(first, Node) else None
@@ -328,6 +330,8 @@ class ResultTypes:
                 return element_type(kind)
             case "nullif":
                 return kind
+            case "mod":
+                return arithmetic_type(kind, self.of(node.expressions[-1], scope))
             case "round" | "floor" | "ceil" | "ceiling":
                 return kind if kind in ("numeric", "float8") else None
             case "coalesce" | "greatest" | "least" | "generate_series":

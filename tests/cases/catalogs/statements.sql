@@ -1256,3 +1256,10 @@ WHERE cls.relnamespace = 2200::oid AND pg_catalog.age(ft.xmin) <= coalesce(nulli
 SELECT T.relname FROM pg_class T JOIN pg_attribute A ON A.attrelid = T.oid AND A.attname = 'region'
 WHERE pg_catalog.age(A.xmin) <= 2147483647 AND pg_catalog.age(T.xmin) <= coalesce(nullif(greatest(pg_catalog.age('3'::varchar::xid), -1), -1), 2147483647)
   AND pg_catalog.age(T.relfrozenxid) <= 2147483647
+
+SELECT array_to_json(array_agg(row_to_json(t))), avg(length(relname)) > 0 AS many FROM (SELECT relname FROM pg_class WHERE relname = 'orders') t
+
+SELECT pg_typeof(mod(relnatts, 2)), pg_typeof(power(relnatts, 2)), pg_typeof(relnatts * 1.5) FROM pg_class LIMIT 0
+
+SELECT mod(relnatts, 2), power(relnatts, 2), avg(relnatts), relnatts::numeric, 1.5::numeric * relnatts, GROUPING(relname) FROM pg_class
+WHERE relname = 'nosuch' GROUP BY relname, relnatts

@@ -65,8 +65,8 @@ def _boolean(value: object) -> bytes:
 
 def _number(value: object) -> bytes:
     """Groups of four decimal digits, the place of the first, the sign, and how many digits stand behind the point."""
-    if isinstance(value, int):
-        value = Decimal(int(value))
+    if isinstance(value, int | float):  # a float where the engine holds a numeric so
+        value = Decimal(repr(value)) if isinstance(value, float) else Decimal(int(value))
     if not isinstance(value, Decimal):
         raise _other()
     sign, digits, exponent = value.as_tuple()

@@ -44,6 +44,8 @@ def _integer(value: object) -> str:
 
 
 def _number(value: object) -> str:
+    if isinstance(value, float):  # of a numeric that the engine holds so
+        value = Decimal(repr(value))
     if isinstance(value, Decimal):
         return format(value, "f") if value.is_finite() else "NaN" if value.is_nan() else str(value)
     return _integer(value)

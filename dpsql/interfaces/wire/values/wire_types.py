@@ -103,7 +103,7 @@ _HELD: Final = MappingProxyType(
         "int2": ("int2", "int4", "int8"),
         "int4": ("int2", "int4", "int8"),
         "int8": ("int2", "int4", "int8", "numeric"),
-        "numeric": ("int2", "int4", "int8", "numeric"),
+        "numeric": ("int2", "int4", "int8", "numeric", "float8"),
         "float4": ("float4", "float8"),
         "float8": ("float4", "float8"),
         "timestamptz": ("timestamp", "timestamptz"),
