@@ -36,6 +36,7 @@ from dpsql.stages.system_statement import about_system
 T = TypeVar("T")
 Types = Mapping[str, str]
 """Types of placeholders by name, where a caller knows them."""
+_LARGE: Final = 2**31
 _VALUES: Final = MappingProxyType[str, object](
     {
         "BOOLEAN": True,
@@ -68,6 +69,9 @@ def describe_query(sql: str, params: Params, types: Types, s: State) -> Descript
     if marks is None or not marks.parameters:
         return Description(_columns_of(prepare(sql, params, s)))
     tried = [_values(marks, texts) for texts in ("1", "{1}", None)]
+    if "BIGINT" in types.values():
+        tried.append(tried[0])
+        tried[0] = _with_large(tried[0], types)
     columns = _planning(lambda: _first_accepted(sql, tried, s), s)
     return Description(columns, marks.parameters, marks.positional)
 
@@ -115,6 +119,15 @@ def _values(marks: Description, text: str | None) -> Params:
     """Some value of each type; `text` is that of texts, since not every one is fit for every place."""
     values = {n: _value(k, text) for n, k in marks.parameters}
     return tuple(values.values()) if marks.positional else values
+
+
+def _with_large(values: Params, types: Types) -> Params:
+    """The values with a large number for each placeholder that its client declared so: columns made of it are, too."""
+    return (
+        {name: _LARGE if types.get(name) == "BIGINT" else v for name, v in values.items()}
+        if isinstance(values, Mapping)
+        else values
+    )
 
 
 def _value(kind: str, text: str | None) -> object:

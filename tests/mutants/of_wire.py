@@ -19,8 +19,8 @@ MUTANTS = (
     one(
         "Describe that runs the query",
         "dpsql/interfaces/wire/client_session.py",
-        "lambda c: c.describe(sql, values)).columns or None",
-        "lambda c: c.execute(sql, values)).columns or None",
+        "lambda c: c.describe(sql, values)).columns\n",
+        "lambda c: c.execute(sql, values)).columns\n",
         SCRIPTS,
     ),
     one(

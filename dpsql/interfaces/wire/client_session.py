@@ -20,6 +20,7 @@ from dpsql.interfaces.wire.portals import (
 )
 from dpsql.interfaces.wire.session_state import TEXT, SessionState, call_columns, shown_columns
 from dpsql.interfaces.wire.settings import ALL, Settings
+from dpsql.interfaces.wire.told_columns import widest
 from dpsql.interfaces.wire.values.bound_values import oid_of_name
 from dpsql.release.types import Description
 from dpsql.sql.lex.statement_texts import StatementText
@@ -81,7 +82,8 @@ class ClientSession(SessionState):
         if prepared.text is None or prepared.client is not None or portal.values is None:
             return self.describe(prepared).columns or None
         sql, values = prepared.text.sql, portal.values
-        return self.calls.run(self.settings.own, lambda c: c.describe(sql, values)).columns or None
+        planned = self.calls.run(self.settings.own, lambda c: c.describe(sql, values)).columns
+        return tuple(widest(self.describe(prepared).columns, planned)) or None
 
     def run(self, portal: Portal) -> Result:
         """What the portal's statement gives; it is run the first time alone."""

@@ -37,6 +37,13 @@ def check_told(told: Sequence[OutputColumn], planned: Sequence[OutputColumn]) ->
     changes_to(told, planned)
 
 
+def widest(described: Sequence[OutputColumn], planned: tuple[OutputColumn, ...]) -> Sequence[OutputColumn]:
+    """The columns of a statement with its values: as it was described without them, where its numbers fit in those."""
+    pairs = list(zip(map(column_type, described), map(column_type, planned), strict=False))
+    fits = all(told == given or told.name in _WIDER.get(given.name, ()) for told, given in pairs)
+    return described if fits and len(described) == len(planned) else planned
+
+
 def as_told(
     told: Sequence[OutputColumn], columns: Sequence[OutputColumn], rows: Sequence[Row]
 ) -> Sequence[Row]:

@@ -31,7 +31,7 @@ from dpsql.sql.catalog_queries.lookups import Lookups
 from dpsql.sql.catalog_queries.operators import rewrite_operators
 from dpsql.sql.catalog_queries.parse import Parsed, Unreadable, parse_catalog_query
 from dpsql.sql.catalog_queries.pg_casts import rewrite_casts, rewrite_lists, show_functions, write_bound_lists
-from dpsql.sql.catalog_queries.pg_result_types import ResultTypes
+from dpsql.sql.catalog_queries.pg_result_types import ResultTypes, is_large
 from dpsql.sql.catalog_queries.source_columns import PgColumn
 from dpsql.sql.dialect import Node
 from dpsql.sql.lex.text import Explain, read_text, with_plain_strings
@@ -117,7 +117,8 @@ def catalog_query(
     write_bound_texts(tree, given)
     ungiven = ungiven_values(tree)
     lookups = Lookups(names(), _OWN_VERSION if database is None else _VERSION)
-    types = ResultTypes(text.sql, {id(source): name for source, name in sources})
+    large = frozenset(name for name, value in given.items() if is_large(value))
+    types = ResultTypes(text.sql, {id(source): name for source, name in sources}, large)
     columns = types.of_query(tree)
     _write_lists(tree, types.lists)
     _write_types(tree, types.typeofs)

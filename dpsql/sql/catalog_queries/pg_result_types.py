@@ -41,6 +41,13 @@ _HIDDEN: Final = {
 }
 _LARGEST_INT4: Final = 2**31 - 1
 _LARGEST_INT8: Final = 2**63 - 1
+
+
+def is_large(value: object) -> bool:
+    """Whether a value is a whole number that is no int4."""
+    return isinstance(value, int) and not -_LARGEST_INT4 <= value <= _LARGEST_INT4
+
+
 _TRUTH: Final = (
     exp.Predicate,
     exp.Connector,
@@ -85,11 +92,12 @@ class ResultTypes:
     `lists` become the literals that stand for an array beside one, as '{}' in `coalesce(names, '{}')`, and its type;
     `stars` each `*` with the columns in it that hold functions, `typeofs` each call of pg_typeof with what it gives,
     `rows` each name of a source that stands for its row, as in `row_to_json(t)`, with its columns, `joined` each `*`
-    over joins that share columns, with the names that it has.
+    over joins that share columns, with the names that it has. `large` are the placeholders whose value is no int4.
     """
 
     sql: str
     tables: Mapping[int, str]
+    large: frozenset[str] = frozenset()
     withs: dict[str, tuple[PgColumn, ...]] = field(default_factory=dict)
     lists: dict[int, str] = field(default_factory=dict)
     stars: dict[int, tuple[str, ...]] = field(default_factory=dict)
@@ -233,7 +241,9 @@ class ResultTypes:
     def of(self, node: Node | None, scope: Scope) -> str | None:
         """The name of the type of an expression; None where it is not known."""
         match node:
-            case None | exp.Null() | exp.Placeholder():
+            case exp.Placeholder():
+                return "int8" if node.name in self.large else UNKNOWN
+            case None | exp.Null():
                 return UNKNOWN
             case exp.Literal():
                 return _literal_type(node)
