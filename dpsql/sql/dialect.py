@@ -89,6 +89,13 @@ def _unit_first(name: str, build: Callable[[list[Node]], Node]) -> Callable[[lis
     return built
 
 
+def _of_texts(args: list[Node]) -> Node:
+    """CONTAINS(text, part); with a list it is of others."""
+    is_listed = bool(args) and isinstance(args[0], exp.Array)
+    own: Node = exp.Anonymous(this="CONTAINS", expressions=args) if is_listed else exp.func("CONTAINS", *args)
+    return own
+
+
 def _of_arguments(name: str, most: int) -> Callable[[list[Node]], Node]:
     """A function with so many arguments at most; with more it is of others."""
 
@@ -238,6 +245,7 @@ class Parser(DuckDBParser):
         "CURRENT_DATE": _of_arguments("CURRENT_DATE", 0),
         "DATE": _of_arguments("DATE", 1),
         "WEEK": _of_arguments("WEEK", 1),
+        "CONTAINS": _of_texts,
     }
     TYPE_CONVERTERS: ClassVar = {**DuckDBParser.TYPE_CONVERTERS, DType.DECIMAL: _sized}
     # DuckDB's % binds like *, and stands among the sums before sqlglot 30.

@@ -20,6 +20,7 @@ from dpsql.sql.normalize.foreign.cast_calls import CASTS
 from dpsql.sql.normalize.foreign.clickhouse import CLICKHOUSE
 from dpsql.sql.normalize.foreign.date_parts import is_foreign_part
 from dpsql.sql.normalize.foreign.date_units import is_of_sundays, part_word
+from dpsql.sql.normalize.foreign.listed_values import LISTS, is_of_constants
 from dpsql.sql.normalize.templates import filled, spelled
 
 MOST_COPIED: Final = 30_000
@@ -89,6 +90,8 @@ def _duckdb_has(name: str, args: list[Node]) -> bool:
     """Whether DuckDB reads the call as well, and means what it says."""
     if name in dates.READ_BY_ARGUMENTS and args and isinstance(args[0], exp.Placeholder):
         return True  # its unit is a parameter
+    if name in LISTS:
+        return not is_of_constants(args)
     if name == "FORMAT":
         return bool(args) and args[0].is_string and "{" in args[0].name
     if name in dates.FEWER_ARGUMENTS:
@@ -178,6 +181,7 @@ FOREIGN: Final = MappingProxyType(
         **spelled("HLL", "APPROX_COUNT_DISTINCT(x)", "x -> APPROX_COUNT_DISTINCT(x)"),
         **spelled("APPROX_QUANTILES", "APPROX_QUANTILE(x, 0.9)"),
         **CASTS,
+        **LISTS,
         **dates.FOREIGN,
         **CLICKHOUSE,
     }

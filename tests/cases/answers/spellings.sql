@@ -638,3 +638,16 @@ SELECT r, n FROM (SELECT region || '!' AS r, COUNT(*) AS n FROM orders GROUP BY 
 -- north! | 10
 -- south! | 9
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A list of constants that holds a value, as Trino, ClickHouse and DuckDB ask for it.
+SELECT CONTAINS(ARRAY['north', 'west'], region) AS a, SUM(CASE WHEN has([1, 2], quantity) THEN 1 ELSE 0 END) AS n FROM orders WHERE NOT list_contains([-5.5, 20], amount) GROUP BY 1
+-- a BOOLEAN | n HUGEINT
+-- false | 2
+-- true | 3
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A row without the value is in neither of the two.
+SELECT COUNT(*) FILTER (WHERE array_contains(['summer'], coupon)) AS a, COUNT(*) FILTER (WHERE NOT array_contains(['summer'], coupon)) AS b, COUNT(*) FILTER (WHERE CONTAINS(coupon, 's')) AS c FROM orders
+-- a BIGINT | b BIGINT | c BIGINT
+-- 3 | 6 | 9
+-- epsilon 1, delta 0, releases 1, mechanisms 1

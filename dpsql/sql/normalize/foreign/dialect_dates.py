@@ -360,9 +360,9 @@ FOREIGN: Final = MappingProxyType(
 )  # fmt: skip
 """By the name of a function in capitals, how it is read."""
 READ_BY_ARGUMENTS: Final = frozenset(
-    {"DATEDIFF", "DATE_DIFF", "DATE_TRUNC", "DATETRUNC", "CURRENT_DATE", "DATE", "WEEK"}
+    {"DATEDIFF", "DATE_DIFF", "DATE_TRUNC", "DATETRUNC", "CURRENT_DATE", "DATE", "WEEK", "CONTAINS"}
 )
-"""Names that DuckDB has, too: it takes the unit first, as a text, or fewer arguments."""
+"""Names that DuckDB has, too: it takes the unit first, as a text, or fewer arguments, or texts and no lists."""
 FEWER_ARGUMENTS: Final = MappingProxyType({"NOW": 0, "YEARWEEK": 1})
 """Names that DuckDB has, too, with so many arguments at most."""
 TYPE_CALLS: Final = frozenset(
