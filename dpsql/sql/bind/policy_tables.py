@@ -37,7 +37,9 @@ def find_table(item: exp.Table, catalog: Catalog) -> TableInfo | SystemTable:
     """The table that a source names. Raises QueryRefused."""
     schema = item.args.get("db")
     if item.args.get("catalog") is not None:
-        raise QueryRefused("a table may not be qualified by a catalog", place=place_of(item))
+        known = catalog.named(item.db, item.name) or catalog.named("", item.name)
+        hint = f"Write {known.name}." if known is not None else ""
+        raise QueryRefused("a table may not be qualified by a catalog", place=place_of(item), hint=hint)
     system = system_name(schema.name, item.name) if schema is not None else None
     if system is not None:
         return SystemTable(system)

@@ -794,8 +794,14 @@ SELECT COUNT(*) FROM orders WHERE placed > (SELECT INTERVAL 1 DAY)
 -- line 1, column 52: a subquery that stands for one value has several rows. Write IN (...) to compare with all of them, or take one: MAX(...).
 SELECT COUNT(*) FROM orders WHERE region = (SELECT region FROM regions)
 
--- line 1, column 22: a table may not be qualified by a catalog
+-- line 1, column 22: a table may not be qualified by a catalog. Write orders.
 SELECT COUNT(*) FROM cat.sch.orders
+
+-- line 1, column 22: a table may not be qualified by a catalog
+SELECT COUNT(*) FROM cat.sch.unknown
+
+-- line 1, column 29: UNNEST takes one list of constants here, as in UNNEST([1, 2]) or UNNEST(GENERATE_SERIES(1, 9))
+SELECT COUNT(*) FROM UNNEST(SEQUENCE(5, 1)) AS t(h), orders
 
 -- line 1, column 14: SPLIT_PART takes 3 arguments, not 1
 SELECT COUNT(SPLIT_PART(region)) FROM orders

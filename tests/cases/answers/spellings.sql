@@ -651,3 +651,27 @@ SELECT COUNT(*) FILTER (WHERE array_contains(['summer'], coupon)) AS a, COUNT(*)
 -- a BIGINT | b BIGINT | c BIGINT
 -- 3 | 6 | 9
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A calendar as Trino makes it: days without orders have a row.
+SELECT c.d, COUNT(o.order_id) AS n FROM (SELECT d FROM UNNEST(SEQUENCE(DATE '2025-03-01', CAST('2025-03-05' AS DATE), INTERVAL '2' DAY)) AS t(d)) AS c LEFT JOIN (SELECT customer AS order_id, day FROM orders) AS o ON o.day = c.d GROUP BY 1 ORDER BY 1
+-- d DATE | n BIGINT
+-- 2025-03-01 | 1
+-- 2025-03-03 | 0
+-- 2025-03-05 | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Months before a month, and numbers.
+SELECT t.m, COUNT(o.customer) AS n, (SELECT COUNT(*) FROM UNNEST(SEQUENCE(1, 5)) AS s(x)) AS k FROM UNNEST(SEQUENCE(DATE '2025-04-01' - INTERVAL '3' MONTH, DATE '2025-03-31', INTERVAL '1' MONTH)) AS t(m) LEFT JOIN orders AS o ON DATE_TRUNC('month', o.day) = t.m GROUP BY 1 ORDER BY 1
+-- m DATE | n BIGINT | k BIGINT
+-- 2025-01-01 | 9 | 5
+-- 2025-02-01 | 8 | 5
+-- 2025-03-01 | 7 | 5
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Moments.
+SELECT t.h, COUNT(o.customer) AS n FROM UNNEST(SEQUENCE(TIMESTAMP '2025-03-01 00:00:00', TIMESTAMP '2025-03-02 00:00:00', INTERVAL '12' HOUR)) AS t(h) LEFT JOIN orders AS o ON o.placed >= t.h AND o.placed < t.h + INTERVAL '12' HOUR GROUP BY 1
+-- h TIMESTAMP | n BIGINT
+-- 2025-03-01 00:00:00 | 0
+-- 2025-03-01 12:00:00 | 1
+-- 2025-03-02 00:00:00 | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1

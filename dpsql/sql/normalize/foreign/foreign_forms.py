@@ -9,8 +9,8 @@ from sqlglot import exp
 
 from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.column_names import keep_names
-from dpsql.sql.ast.traversal import all_of
-from dpsql.sql.dialect import Node
+from dpsql.sql.ast.traversal import all_of, is_number
+from dpsql.sql.dialect import DType, Node
 from dpsql.sql.normalize.templates import filled, grouped
 
 SHARE: Final = "RATIO_TO_REPORT"
@@ -103,20 +103,33 @@ def with_series_unnested(tree: Node) -> bool:
     return bool(found)
 
 
+_OF_TRINO: Final = "SEQUENCE"
 ARRAYS: Final = MappingProxyType(
-    {"GENERATE_ARRAY": "", "GENERATE_DATE_ARRAY": "DATE", "GENERATE_TIMESTAMP_ARRAY": "TIMESTAMP"}
+    {
+        "GENERATE_ARRAY": "",
+        "GENERATE_DATE_ARRAY": "DATE",
+        "GENERATE_TIMESTAMP_ARRAY": "TIMESTAMP",
+        _OF_TRINO: "",
+    }
 )
-"""BigQuery's series, and the types of their values where these are moments."""
+"""The series of BigQuery and Trino, and the types of their values where the name alone tells these."""
 
 
 def is_array(node: Node) -> bool:
-    """Whether a call is one of BigQuery's series in UNNEST behind FROM."""
+    """Whether a call is one of the series of BigQuery or Trino in UNNEST behind FROM."""
     name = str(node.this).upper() if isinstance(node, exp.Anonymous) else ""
+    if name == _OF_TRINO and len(node.expressions) == 2 and not _ascends(*node.expressions):
+        return False
     return name in ARRAYS and len(node.expressions) in (2, 3) and isinstance(node.parent, exp.Unnest)
 
 
+def _ascends(start: Node, end: Node) -> bool:
+    """Whether two numbers are written in order: without a step, Trino's series goes down where they are not."""
+    return is_number(start) and is_number(end) and float(start.name) <= float(end.name)
+
+
 def with_arrays_as_series(tree: Node) -> bool:
-    """Writes BigQuery's series as GENERATE_SERIES, whose values have their type. Says whether there was one.
+    """Writes series of BigQuery and Trino as GENERATE_SERIES, whose values have their type. Says whether there was one.
 
     >>> after(with_arrays_as_series, "SELECT d FROM UNNEST(GENERATE_DATE_ARRAY('2025-01-01', CURRENT_DATE)) AS d")
     SELECT d FROM
@@ -125,8 +138,8 @@ def with_arrays_as_series(tree: Node) -> bool:
     found = [node for node in all_of(tree, exp.Unnest) if node.expressions and is_array(node.expressions[0])]
     for node in found:
         call, alias = node.expressions[0], node.args.get("alias")
-        kind = ARRAYS[str(call.this).upper()]
         start, end, step = (*call.expressions, None)[:3]
+        kind = ARRAYS[str(call.this).upper()] or ("DATE" if _is_date(start) else "")
         if kind:
             start, end = (filled(f"CAST(x AS {kind})", {"x": n}) if n.is_string else n for n in (start, end))
             step = step or filled("INTERVAL 1 DAY", {})
@@ -137,6 +150,15 @@ def with_arrays_as_series(tree: Node) -> bool:
         select = exp.Select(expressions=[exp.Alias(this=value, alias=column.copy())])
         node.replace(exp.Subquery(this=select, alias=exp.TableAlias(this=table.copy())))
     return bool(found)
+
+
+def _is_date(node: Node) -> bool:
+    """Whether a bound of a series is plainly a date: a cast, today, or one of these moved by an interval."""
+    if isinstance(node, exp.Cast):
+        return node.to.this is DType.DATE
+    if isinstance(node, exp.Add | exp.Sub | exp.Paren):
+        return _is_date(node.this)
+    return isinstance(node, exp.CurrentDate)
 
 
 def with_typed_series(tree: Node) -> bool:
