@@ -245,6 +245,7 @@ class Parser(DuckDBParser):
         "CURRENT_DATE": _of_arguments("CURRENT_DATE", 0),
         "DATE": _of_arguments("DATE", 1),
         "WEEK": _of_arguments("WEEK", 1),
+        "LAST_DAY": _of_arguments("LAST_DAY", 1),
         "CONTAINS": _of_texts,
     }
     TYPE_CONVERTERS: ClassVar = {**DuckDBParser.TYPE_CONVERTERS, DType.DECIMAL: _sized}

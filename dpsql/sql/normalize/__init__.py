@@ -39,6 +39,7 @@ from dpsql.sql.normalize.quantified_comparisons import without_braces, without_q
 from dpsql.sql.normalize.recursive_series import without_recursion
 from dpsql.sql.normalize.spellings import (
     OPERATORS,
+    with_close_signs,
     with_long_units,
     with_parentheses,
     with_stars,
@@ -95,6 +96,7 @@ RULES: Final = (
     # First, because sqlglot would write `~` as SIMILAR TO: the next rules name columns by what is written.
     Rule(Stage.DIALECT, without_matches, OPERATORS),
     Rule(Stage.DIALECT, with_long_units, (exp.Interval,)),
+    Rule(Stage.DIALECT, with_close_signs, (exp.Interval, exp.Cast)),
     # Before functions, whose units may be such texts.
     Rule(Stage.DIALECT, choose_units, (exp.Case,)),
     Rule(Stage.DIALECT, without_row_counts, (exp.Count,)),

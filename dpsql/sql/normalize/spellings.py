@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from types import MappingProxyType
 from typing import Final
 
@@ -206,6 +207,24 @@ def with_long_units(tree: Node) -> None:
         long = long_unit(unit.name) if isinstance(unit, exp.Var) else None
         if long is not None:
             interval.set("unit", exp.Var(this=long))
+
+
+_LOOSE_SIGN: Final = re.compile(r"([+-])\s+(?=[0-9])")
+
+
+def with_close_signs(tree: Node) -> bool:
+    """Puts signs within the texts of INTERVALs beside their numbers, as DuckDB reads them. Says whether there was one.
+
+    >>> after(with_close_signs, "SELECT INTERVAL '1 month - 1 day' AS a, '2 days + 3 hours'::INTERVAL AS b")
+    SELECT INTERVAL '1 month -1 day' AS a, CAST('2 days +3 hours' AS INTERVAL) AS b
+    """
+    texts = [n.this for n in all_of(tree, exp.Interval) if n.args.get("unit") is None]
+    texts += [n.this for n in all_of(tree, exp.Cast) if is_interval(n.to)]
+    loose = [text for text in texts if text is not None and text.is_string and _LOOSE_SIGN.search(text.name)]
+    keep_names(loose)
+    for text in loose:
+        text.set("this", _LOOSE_SIGN.sub(r"\1", text.name))
+    return bool(loose)
 
 
 def with_stars(tree: Node) -> None:

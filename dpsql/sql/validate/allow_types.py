@@ -17,6 +17,8 @@ TYPES: Final = frozenset(
 )  # fmt: skip
 """The types that CAST, TRY_CAST and :: may name."""
 
+_MOMENTS: Final = frozenset({DType.TIMESTAMP, DType.TIMESTAMPNTZ, DType.TIMESTAMPTZ})
+
 
 def complaint_of_type(node: Node) -> str | None:
     """What is wrong with a type, or None; in CONVERT, which is refused as such later, it may be a name."""
@@ -24,6 +26,8 @@ def complaint_of_type(node: Node) -> str | None:
         return None
     if is_interval(node) or is_list_type(node) or (own_type(node) or plain_type(node)) is not None:
         return None
+    if node.expressions and node.this in _MOMENTS:
+        return "a TIMESTAMP of fewer than six digits is rounded; use TIMESTAMP, and DATE_TRUNC where it has to be cut"
     sized = node.expressions and node.this is not DType.DECIMAL
     if node.this not in TYPES or node.args.get("nested") or sized:
         return "this type is not supported; use a number, text, BOOLEAN, DATE or TIMESTAMP type"

@@ -803,6 +803,9 @@ SELECT COUNT(*) FROM cat.sch.unknown
 -- line 1, column 29: UNNEST takes one list of constants here, as in UNNEST([1, 2]) or UNNEST(GENERATE_SERIES(1, 9))
 SELECT COUNT(*) FROM UNNEST(SEQUENCE(5, 1)) AS t(h), orders
 
+-- line 1, column 8: this form of LAST_DAY is not supported. Write LAST_DAY(x, 'month'), or 'quarter' or 'year'.
+SELECT LAST_DAY(day, 'week') AS m, COUNT(*) AS n FROM orders GROUP BY 1 ORDER BY 1
+
 -- line 1, column 14: SPLIT_PART takes 3 arguments, not 1
 SELECT COUNT(SPLIT_PART(region)) FROM orders
 
@@ -1593,7 +1596,7 @@ SELECT product FROM products AS p WHERE q.product = 1
 -- line 1, column 54: a row of VALUES behind IN has as many values as what stands before it
 SELECT COUNT(*) FROM orders WHERE region IN (VALUES ('north', 'a'))
 
--- line 1, column 39: this type is not supported; use a number, text, BOOLEAN, DATE or TIMESTAMP type
+-- line 1, column 39: a TIMESTAMP of fewer than six digits is rounded; use TIMESTAMP, and DATE_TRUNC where it has to be cut
 SELECT COUNT(CAST(placed AS TIMESTAMP(3))) FROM orders
 
 -- line 1, column 8: this form of TO_CHAR is not supported. Write STRFTIME(x, '%Y-%m-%d'), or CAST(x AS VARCHAR) of a number.

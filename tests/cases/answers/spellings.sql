@@ -675,3 +675,27 @@ SELECT t.h, COUNT(o.customer) AS n FROM UNNEST(SEQUENCE(TIMESTAMP '2025-03-01 00
 -- 2025-03-01 12:00:00 | 1
 -- 2025-03-02 00:00:00 | 0
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- The last day of a month, as PostgreSQL's clients write it.
+SELECT (DATE_TRUNC('month', day) + INTERVAL '1 month - 1 day')::date AS last, COUNT(*) AS n FROM orders WHERE day < DATE '2025-03-30' + '2 days - 24 hours'::interval GROUP BY 1 ORDER BY 1
+-- last DATE | n BIGINT
+-- 2025-01-31 | 9
+-- 2025-02-28 | 8
+-- 2025-03-31 | 6
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Last days of a month, a quarter and a year, as Snowflake and BigQuery ask for them.
+SELECT LAST_DAY(day, 'month') AS m, LAST_DAY(day, QUARTER) AS q, LAST_DAY(placed, 'year') AS y, COUNT(*) AS n FROM orders GROUP BY 1, 2, 3 ORDER BY 1
+-- m DATE | q DATE | y DATE | n BIGINT
+-- 2025-01-31 | 2025-03-31 | 2025-12-31 | 9
+-- 2025-02-28 | 2025-03-31 | 2025-12-31 | 8
+-- 2025-03-31 | 2025-03-31 | 2025-12-31 | 7
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Days of the week as texts of PostgreSQL, from Sunday and from Monday on.
+SELECT TO_CHAR(day, 'D') AS d, TO_CHAR(day, 'ID') AS i, COUNT(*) AS n FROM orders WHERE day < '2025-01-22' GROUP BY 1, 2 ORDER BY 2 LIMIT 3
+-- d VARCHAR | i VARCHAR | n BIGINT
+-- 2 | 1 | 3
+-- 3 | 2 | 2
+-- 4 | 3 | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1

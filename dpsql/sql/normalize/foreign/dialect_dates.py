@@ -92,15 +92,23 @@ def _with_quarters(args: list[Node]) -> Node | None:
 _WITHOUT_ZEROS: Final = MappingProxyType(
     {
         "FMYYYY": "YEAR", "FMQ": "QUARTER", "FMMM": "MONTH", "FMIW": "WEEK", "FMDD": "DAY", "FMDDD": "DAYOFYEAR",
-        "FMHH24": "HOUR", "FMMI": "MINUTE", "FMSS": "SECOND",
+        "FMHH24": "HOUR", "FMMI": "MINUTE", "FMSS": "SECOND", "ID": "ISODOW", "D": "1 + DAYOFWEEK",
     }
 )  # fmt: skip
 
 
 def _part_as_text(args: list[Node]) -> Node | None:
-    """TO_CHAR(x, 'FMHH24') as the hour, of which there are few."""
+    """TO_CHAR(x, 'FMHH24') as the hour, and 'D' as the day of the week, of which there are few."""
     part = _WITHOUT_ZEROS.get(args[1].name.upper()) if len(args) == 2 and args[1].is_string else None
     return filled(f"CAST({part}(x) AS VARCHAR)", {"x": as_moment(args[0])}) if part else None
+
+
+def _last_day(args: list[Node]) -> Node | None:
+    """LAST_DAY(x, quarter): databases disagree about the last day of a week."""
+    unit = str(unit_kind("")(args[1])) if len(args) == 2 else ""
+    months = {"MONTH": 1, "QUARTER": 3, "YEAR": 12}.get(unit)
+    last = f"CAST(DATE_TRUNC('{unit}', x) + INTERVAL '{months} months -1 day' AS DATE)"
+    return filled(last, {"x": as_moment(args[0])}) if months else None
 
 
 def _with_percent_quarters(args: list[Node]) -> Node | None:
@@ -339,6 +347,7 @@ FOREIGN: Final = MappingProxyType(
         **_spelled("DAY_OF_YEAR DOY", "DAYOFYEAR(x)", "x -> DAYOFYEAR(x)"),
         **_spelled("WEEK_OF_YEAR WEEKISO", "WEEK(x)", "x -> WEEK(x)"),
         **_spelled("YEAR_OF_WEEK YOW YEAROFWEEKISO", "EXTRACT(ISOYEAR FROM x)", "x -> EXTRACT(ISOYEAR FROM x)"),
+        **_spelled("LAST_DAY", "LAST_DAY(x, 'month'), or 'quarter' or 'year'", _last_day),
         **_spelled("LAST_DAY_OF_MONTH EOMONTH", "LAST_DAY(x)", "moment -> LAST_DAY(moment)"),
         **_spelled(
             "UNIX_TIMESTAMP UNIX_SECONDS", "EPOCH(x)", "moment -> CAST(FLOOR(EPOCH(moment)) AS BIGINT)",
@@ -360,10 +369,20 @@ FOREIGN: Final = MappingProxyType(
 )  # fmt: skip
 """By the name of a function in capitals, how it is read."""
 READ_BY_ARGUMENTS: Final = frozenset(
-    {"DATEDIFF", "DATE_DIFF", "DATE_TRUNC", "DATETRUNC", "CURRENT_DATE", "DATE", "WEEK", "CONTAINS"}
+    {
+        "DATEDIFF",
+        "DATE_DIFF",
+        "DATE_TRUNC",
+        "DATETRUNC",
+        "CURRENT_DATE",
+        "DATE",
+        "WEEK",
+        "CONTAINS",
+        "LAST_DAY",
+    }
 )
 """Names that DuckDB has, too: it takes the unit first, as a text, or fewer arguments, or texts and no lists."""
-FEWER_ARGUMENTS: Final = MappingProxyType({"NOW": 0, "YEARWEEK": 1})
+FEWER_ARGUMENTS: Final = MappingProxyType({"NOW": 0, "YEARWEEK": 1, "LAST_DAY": 1})
 """Names that DuckDB has, too, with so many arguments at most."""
 TYPE_CALLS: Final = frozenset(
     {"TIMESTAMP", "DATETIME", "DATE", "INT", "INTEGER", "BIGINT", "SMALLINT", "FLOAT", "BOOLEAN"}
