@@ -208,7 +208,7 @@ SELECT doctor, count(*) FROM visits WHERE doctor BETWEEN 990 AND 1100 GROUP BY d
 -- answered: doctor BIGINT, count_star() BIGINT | 111 rows | epsilon 1
 
 SELECT note, count(*) FROM visits WHERE note IN ('xx1', 'xx2') GROUP BY note
--- answered: note VARCHAR, count_star() BIGINT | 0 rows | epsilon 1
+-- answered: note VARCHAR, count_star() BIGINT | 2 rows | epsilon 1
 
 SELECT age, count(*) FROM visits WHERE age IN (41, NULL) GROUP BY age
 -- answered: age BIGINT, count_star() BIGINT | 1 row | epsilon 1
@@ -294,7 +294,7 @@ SELECT ward, CAST(count(*) AS TINYINT) FROM visits GROUP BY ward
 -- answered: ward VARCHAR, CAST(count_star() AS TINYINT) TINYINT | 0 rows | epsilon 1
 
 SELECT ward, count(*) FROM visits WHERE ward IN ('north', 'isolation') GROUP BY ward
--- answered: ward VARCHAR, count_star() BIGINT | 0 rows | epsilon 1
+-- answered: ward VARCHAR, count_star() BIGINT | 2 rows | epsilon 1
 
 SELECT age % 0 AS x, count(*) FROM visits GROUP BY x
 -- answered: x BIGINT, count_star() BIGINT | 2 rows | epsilon 1

@@ -220,7 +220,7 @@ SELECT count(*) FROM visits HAVING (SELECT count(*) FROM visits WHERE patient = 
 -- answered: count_star() BIGINT | 1 row | epsilon 1
 
 SELECT (SELECT count(*) FROM visits WHERE age > x.c) FROM (SELECT count(*) c FROM visits) x
--- refused: line 1, column 49: the query cannot name the row of "x" around it
+-- refused: line 1, column 16: an aggregate of private rows can depend on the row around it by equalities in WHERE alone
 
 SELECT (SELECT count(*) FROM visits HAVING count(*) > x.c) FROM (SELECT 5 AS c) x
 -- refused: line 1, column 55: the query cannot name the row of "x" around it

@@ -22,7 +22,7 @@ SELECT * FROM visits WHERE NULL IS NULL
 -- refused: line 1, column 8: the query would return rows of a private table
 
 SELECT * FROM visits WHERE '1' = '01'
--- refused: line 1, column 8: the query would return rows of a private table
+-- answered: patient BIGINT, ward VARCHAR, doctor BIGINT, age BIGINT, nights BIGINT, cost DOUBLE, day DATE, note VARCHAR | 0 rows | epsilon 0
 
 SELECT * FROM visits WHERE 0 = -0
 -- refused: line 1, column 8: the query would return rows of a private table
