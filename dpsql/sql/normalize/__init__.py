@@ -45,6 +45,7 @@ from dpsql.sql.normalize.spellings import (
     with_stars,
     without_catalog,
     without_collations,
+    without_exact_casts,
     without_foreign_types,
     without_interval_casts,
     without_matches,
@@ -134,6 +135,7 @@ RULES: Final = (
     Rule(Stage.FORM, without_distinct_on, (exp.Distinct,)),
     # Before series, whose steps may be intervals.
     Rule(Stage.FORM, without_interval_casts, (exp.Cast,)),
+    Rule(Stage.FORM, without_exact_casts, (exp.Cast,)),
     Rule(Stage.FORM, without_series, (exp.Table, exp.Unnest, exp.Explode)),
     Rule(Stage.FORM, without_within_group, QUANTILES),
     # Before joins in parentheses, which it may stand in.

@@ -99,6 +99,39 @@ def without_interval_casts(tree: Node) -> None:
             cast.replace(exp.Interval(this=exp.Literal.string(text)))
 
 
+def without_exact_casts(tree: Node) -> None:
+    """Changes a constant that is compared and cast to a decimal type, which holds it as it is, into the number.
+
+    >>> after(without_exact_casts, "SELECT a > '-2.50'::NUMERIC, b = (3::DECIMAL(5, 1)), c < 0.1234::NUMERIC")
+    SELECT a > -2.50, b = (3), c < CAST(0.1234 AS DECIMAL(18, 3))
+    """
+    for cast in all_of(tree, exp.Cast):
+        around = cast.parent
+        while isinstance(around, exp.Paren):
+            around = around.parent
+        if cast.args["to"].this is DType.DECIMAL and isinstance(around, _COMPARED):
+            number = _decimal(cast.this, [int(size.name) for size in cast.args["to"].expressions])
+            if number is not None:
+                cast.replace(number)
+
+
+def _decimal(constant: Node, sizes: list[int]) -> Node | None:
+    """A constant as the number that it is, where a decimal type of these sizes holds all of its digits."""
+    written = _DECIMAL.fullmatch(constant.name) if isinstance(constant, exp.Literal) else None
+    if written is None or not sizes:
+        return None
+    digits, scale = sizes[0], sizes[1] if len(sizes) > 1 else 0
+    if len(written["whole"]) > digits - scale or len(written["rest"] or "") > scale:
+        return None
+    number: Node = exp.Literal.number(constant.name.lstrip("-"))
+    number.meta.update(constant.meta)
+    return exp.Neg(this=number) if written["sign"] else number
+
+
+_DECIMAL: Final = re.compile(r"(?P<sign>-?)(?P<whole>\d+)(?:\.(?P<rest>\d+))?")
+_COMPARED: Final = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between, exp.In)
+
+
 def own_type(node: Node) -> exp.DataType | None:
     """The type that DuckDB has for one of another database; None for any other type."""
     written, sizes = node.meta.get("type"), node.args.get("expressions") or []

@@ -6,6 +6,12 @@ SELECT COUNT(*) AS n FROM orders WHERE amount >= 50
 -- 11
 -- epsilon 1, delta 0, releases 1, mechanisms 1
 
+-- A constant that is cast to a decimal type is that number, as clients of PostgreSQL write it.
+SELECT COUNT(*) AS n FROM orders WHERE amount >= ('50.00'::numeric) AND quantity > CAST(-1.5 AS DECIMAL(4, 1))
+-- n BIGINT
+-- 11
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
 -- Conditions combine with AND, OR and NOT, under three-valued logic.
 SELECT COUNT(*) AS n FROM orders WHERE NOT (rating > 3 OR paid) AND quantity > 0
 -- n BIGINT
