@@ -699,3 +699,12 @@ SELECT TO_CHAR(day, 'D') AS d, TO_CHAR(day, 'ID') AS i, COUNT(*) AS n FROM order
 -- 3 | 2 | 2
 -- 4 | 3 | 0
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Weeks of a time zone, as BigQuery cuts moments.
+SELECT TIMESTAMP_TRUNC(placed, WEEK(MONDAY), 'UTC') AS m, TIMESTAMP_TRUNC(placed, WEEK, 'Asia/Tokyo') AS s, COUNT(*) AS n FROM orders WHERE placed BETWEEN '2025-01-09' AND '2025-01-14' GROUP BY 1, 2 ORDER BY 1, 2
+-- m TIMESTAMP | s TIMESTAMP | n BIGINT
+-- 2025-01-06 00:00:00 | 2025-01-04 15:00:00 | 1
+-- 2025-01-06 00:00:00 | 2025-01-11 15:00:00 | 1
+-- 2025-01-13 00:00:00 | 2025-01-04 15:00:00 | 0
+-- 2025-01-13 00:00:00 | 2025-01-11 15:00:00 | 1
+-- epsilon 1, delta 0, releases 1, mechanisms 1

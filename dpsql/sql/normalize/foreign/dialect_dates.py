@@ -191,6 +191,7 @@ _WEEKS: Final = (
     "moment, sunday -> (DATE_TRUNC('WEEK', moment + INTERVAL 1 DAY) - INTERVAL 1 DAY)",
 )
 _LOCAL: Final = "moment AT TIME ZONE 'UTC' AT TIME ZONE zone"
+_BACK: Final = "AT TIME ZONE zone AT TIME ZONE 'UTC'"
 _SINCE: Final = "(CAST('1970-01-01' AS TIMESTAMP) + INTERVAL ({}) {})"
 _EPOCHS: Final = (
     f"thousands -> {_SINCE.format('thousands', 'MILLISECOND')}", f"count -> {_SINCE.format('count', 'SECOND')}",
@@ -257,8 +258,9 @@ FOREIGN: Final = MappingProxyType(
         ),
         **_spelled(
             "TIMESTAMP_TRUNC DATETIME_TRUNC", _TRUNC, "moment, unit -> DATE_TRUNC('{unit}', moment)", *_WEEKS,
-            "moment, unit, zone -> DATE_TRUNC('{unit}', moment AT TIME ZONE 'UTC' AT TIME ZONE zone) "
-            "AT TIME ZONE zone AT TIME ZONE 'UTC'",
+            f"moment, unit, zone -> DATE_TRUNC('{{unit}}', {_LOCAL}) {_BACK}",
+            f"moment, monday_week, zone -> DATE_TRUNC('WEEK', {_LOCAL}) {_BACK}",
+            f"moment, sunday, zone -> (DATE_TRUNC('WEEK', {_LOCAL} + INTERVAL 1 DAY) - INTERVAL 1 DAY) {_BACK}",
         ),
         **_spelled(
             "DATENAME", "MONTHNAME(x), DAYNAME(x) or EXTRACT(YEAR FROM x)", "month, x -> MONTHNAME(x)",
