@@ -336,6 +336,8 @@ CASES: dict[str, tuple[Case, ...]] = {
         (("d", "a", Duration(days=1)), "d + a * INTERVAL 1 DAY"),
         (("u", "a", Duration(days=-7)), "u - a * INTERVAL 7 DAY"),
         (("u", "b", Duration(micros=5_400_000_000)), "u + b * INTERVAL 90 MINUTE"),
+        (("u", "b", Duration(micros=1_000_000)), "u + b * INTERVAL 1 SECOND"),
+        (("d", "a", Duration(micros=-1)), "d - a * INTERVAL 1 MICROSECOND"),
     ),
     "at_zone": tuple(
         ((column, f"'{here}", f"'{there}"), f"timezone('{there}', timezone('{here}', {column}::TIMESTAMP))")

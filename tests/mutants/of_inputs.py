@@ -132,4 +132,11 @@ MUTANTS = (
         "    if max(value.numerator.bit_length(), value.denominator.bit_length()) < 0:\n",
         ("tests/policy/test_decimals.py", "-k", "hostile_value"),
     ),
+    one(
+        "lengths of time are multiplied by the engine, which fails beyond 32 bits of seconds",
+        "dpsql/algebra/functions/dates/steps.py",
+        'if micros else f"{count} * {step}"',
+        'if micros < 0 else f"{count} * {step}"',
+        ("tests/attacks/test_attacks.py", "-k", "INTERVAL and 3000000000"),
+    ),
 )

@@ -188,3 +188,9 @@ SELECT ward, sum(nights)::TIMESTAMP FROM visits GROUP BY ROLLUP (ward)
 
 SELECT doctor, count(*) FROM visits GROUP BY doctor HAVING CAST(doctor || '-01-01' AS DATE) > DATE '2020-01-01'
 -- answered: doctor BIGINT, count_star() BIGINT | 0 rows | epsilon 1
+
+SELECT count(*) FROM visits WHERE day + INTERVAL (CASE WHEN patient = 777777 THEN 3000000000 ELSE 0 END) SECOND > day
+-- answered: count_star() BIGINT | 1 row | epsilon 1
+
+SELECT count(*) FROM visits WHERE TO_TIMESTAMP(patient * 300000000) > day
+-- answered: count_star() BIGINT | 1 row | epsilon 1

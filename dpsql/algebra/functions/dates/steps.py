@@ -13,8 +13,7 @@ from dpsql.algebra.functions.table import Function, Mistyped, Signature, Takes, 
 from dpsql.algebra.types import TEMPORAL, SqlType
 from dpsql.privacy import Interval
 
-# Ten thousand years: what is moved farther leaves the years 1 to 9999 from any date. The engine multiplies the days
-# of a step in 32 bits and its microseconds in 64: a step has one of the two, so that neither can overflow.
+# Ten thousand years: what is moved farther leaves the years 1 to 9999 from any date.
 _MOST_MICROS = 320_000_000_000_000_000
 
 
@@ -48,10 +47,14 @@ def _micros(step: Duration) -> int:
     return step.days * MICROS_PER_DAY + step.micros
 
 
+def _step(call: Call) -> Duration:
+    assert isinstance(call.args[2], Literal) and isinstance(call.args[2].value, Duration)
+    return call.args[2].value
+
+
 def _size(call: Call) -> int:
     """The microseconds of one step."""
-    assert isinstance(call.args[2], Literal) and isinstance(call.args[2].value, Duration)
-    return _micros(call.args[2].value)
+    return _micros(_step(call))
 
 
 def _counted(call: Call) -> Interval:
@@ -76,5 +79,11 @@ def _emit(call: Call, args: tuple[str, ...], facts: tuple[Fact, ...]) -> str:
     most = _counted(call)
     if not within(span(facts[1]), most):
         count = spell.inside(count, spell.integer(int(most.lo)), spell.integer(int(most.hi)))
-    moved = f"({moment} + {spell.cast_to(count, 'BIGINT')} * {step})"
+    moved = f"({moment} + {_length(call, spell.cast_to(count, 'BIGINT'), step)})"
     return spell.on_calendar(moved, SqlType.TIMESTAMP, _exact(call, facts))
+
+
+def _length(call: Call, count: str, step: str) -> str:
+    """So many steps. The engine multiplies an INTERVAL by 32 bits alone: enough for days, but not for seconds."""
+    micros = _step(call).micros
+    return f"to_microseconds({count} * {spell.integer(micros)})" if micros else f"{count} * {step}"
