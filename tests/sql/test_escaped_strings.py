@@ -70,7 +70,15 @@ def test_a_character_by_its_number_is_what_postgresql_reads(written: str, meant:
     "escape",
     [
         *(r"\xe9", r"\0", r"\303\251", r"\u0000", r"\U00000000", r"\u004", r"\U0000004", r"\U00110000"),
-        *(r"\ud83d", r"\ude00", r"\ud83d!\ude00", r"\ude00\ud83d", r"\U0000D83D\U0000DE00", r"\ux"),
+        *(
+            r"\ud83d",
+            r"\ude00",
+            r"\ud83d!\ude00",
+            r"\ude00\ud83d",
+            r"\U0000D83D\U0000DE00",
+            r"\ux",
+            r"\UFFFFFFFF",
+        ),
     ],
 )
 def test_an_escape_that_is_no_character_is_refused(escape: str) -> None:

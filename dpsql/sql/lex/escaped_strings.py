@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from types import MappingProxyType
 from typing import Final
 
@@ -50,6 +51,8 @@ def _meant(escape: re.Match[str]) -> str:
         high, low = (int(unit, 16) for unit in written.split("\\u"))
         return chr(0x10000 + ((high & 0x3FF) << 10) + (low & 0x3FF))
     number = int(written, 8 if kind == "octal" else 16)
-    if number == 0 or 0xD800 <= number < 0xE000 or (kind in ("hex", "octal") and number >= 0x80):
+    if number == 0 or 0xD800 <= number < 0xE000 or number > sys.maxunicode:
+        raise ValueError
+    if kind in ("hex", "octal") and number >= 0x80:
         raise ValueError
     return chr(number)
