@@ -33,12 +33,14 @@ def without_decided(tree: Node) -> None:
 def choose_units(tree: Node) -> bool:
     """Writes the constant text that a CASE is where it stands in a call, in which it may be a unit.
 
-    >>> after(choose_units, "SELECT DATEADD(CASE 'a' WHEN 'b' THEN 'day' ELSE 'week' END, 1, d) AS d FROM t")
-    SELECT DATEADD('week', 1, d) AS d FROM t
+    >>> after(choose_units, "SELECT F(CASE 'a' WHEN 'b' THEN 'day' ELSE 'week' END, d) AS d FROM t")
+    SELECT F('week', d) AS d FROM t
+    >>> after(choose_units, "SELECT F(CASE WHEN 'a' = 'a' THEN 'w' END, F(CASE WHEN 'a' = 'a' THEN 'w' END, d)) AS d")
+    SELECT F('w', F('w', d)) AS d
     """
-    chosen = {case: text for case in all_of(tree, exp.Case) if (text := _chosen(case)) is not None}
-    keep_names(chosen)
-    for case, text in chosen.items():
+    chosen = [(case, text) for case in all_of(tree, exp.Case) if (text := _chosen(case)) is not None]
+    keep_names(case for case, _ in chosen)
+    for case, text in chosen:
         case.replace(text)
     return bool(chosen)
 
