@@ -15,6 +15,7 @@ from dpsql.algebra.expressions import Call, Column, Expr, Literal, ScalarParamet
 from dpsql.algebra.of_unit import PerUnitMeasure, Window
 from dpsql.algebra.one_spelling import conditions
 from dpsql.algebra.question import Measure, Question
+from dpsql.algebra.read_columns import idle_marks
 from dpsql.algebra.relations import (
     Branch,
     Filter,
@@ -31,10 +32,10 @@ from dpsql.slotted import dataclass
 
 
 def renumbered(question: Question) -> Question:
-    """The same question with its sources numbered in the order of the relation."""
-    count = itertools.count()
-    numbering = Reindexed(lambda: next(count))
-    for index in _indexes(question.relation):
+    """The same question with its sources numbered in the order of the relation, without marks that nothing reads."""
+    count, idle = itertools.count(), idle_marks(question)
+    numbering = Reindexed(lambda: next(count), idle=idle)
+    for index in _indexes(question.relation, idle):
         numbering.number(index)
     top = question.top
     return replace(
@@ -46,27 +47,28 @@ def renumbered(question: Question) -> Question:
     )
 
 
-def _indexes(relation: Relation) -> Iterator[int]:
-    """The index of every node that gives columns, each before the nodes inside it."""
+def _indexes(relation: Relation, idle: frozenset[int]) -> Iterator[int]:
+    """The index of every node that gives columns and is not idle, each before the nodes inside it."""
     match relation:
         case Scan() | Released():
             yield relation.index
         case Filter():
-            yield from _indexes(relation.source)
+            yield from _indexes(relation.source, idle)
         case Join():
-            yield from _indexes(relation.left)
-            yield from _indexes(relation.right)
+            yield from _indexes(relation.left, idle)
+            yield from _indexes(relation.right, idle)
         case Mark():
-            yield from _indexes(relation.source)
-            yield relation.index
-            yield from _indexes(relation.inner)
+            yield from _indexes(relation.source, idle)
+            if relation.index not in idle:
+                yield relation.index
+                yield from _indexes(relation.inner, idle)
         case PerUnit() | Windows():
             yield relation.index
-            yield from _indexes(relation.source)
+            yield from _indexes(relation.source, idle)
         case Union():
             yield relation.index
             for branch in relation.branches:
-                yield from _indexes(branch.relation)
+                yield from _indexes(branch.relation, idle)
         case _:
             assert_never(relation)
 
@@ -75,12 +77,15 @@ def _indexes(relation: Relation) -> Iterator[int]:
 class Reindexed:
     """Relations and expressions with other indexes: `next` gives one for each index that is met.
 
+    Marks that are `idle` are left out.
+
     What keeps its indexes and its order stays the same object, of which more is known already.
     """
 
     next: Callable[[], int]
     numbers: dict[int, int] = field(default_factory=dict)
     known: dict[Expr, Expr] = field(default_factory=dict)
+    idle: frozenset[int] = frozenset()
 
     def number(self, index: int) -> int:
         """The index that stands for another."""
@@ -109,6 +114,8 @@ class Reindexed:
                     return relation
                 return Join(left, right, relation.kind, on)
             case Mark():
+                if relation.index in self.idle:
+                    return self.relation(relation.source)
                 return Mark(
                     self.relation(relation.source),
                     self.number(relation.index),

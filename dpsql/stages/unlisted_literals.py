@@ -15,6 +15,7 @@ from typing import Final, assert_never
 from dpsql.algebra.catalog import Catalog, ColumnInfo
 from dpsql.algebra.expressions import Call, Column, Duration, Expr, Literal, LiteralValue, nodes
 from dpsql.algebra.question import Question
+from dpsql.algebra.read_columns import expressions
 from dpsql.algebra.relations import (
     PerUnit,
     Relation,
@@ -27,7 +28,6 @@ from dpsql.algebra.relations import (
     sources,
 )
 from dpsql.algebra.types import SqlType
-from dpsql.engines.sqlgen.read import expressions
 from dpsql.errors import Place, QueryRefused
 
 _COMPARISONS: Final = frozenset({"eq", "ne", "in", "is_distinct", "is_not_distinct"})

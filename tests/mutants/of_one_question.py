@@ -10,6 +10,13 @@ SPELLING = "dpsql/algebra/one_spelling.py"
 ALIKE = "dpsql/plan/sums/alike.py"
 MUTANTS = (
     one(
+        "a subquery that no condition reads stays in a question",
+        "dpsql/algebra/read_columns.py",
+        "    if not every:\n",
+        "    if every:\n",
+        ("tests/answers/test_idle_marks.py",),
+    ),
+    one(
         "a comparison with its constant on the other side is its opposite",
         SPELLING,
         '        "le": "ge",\n        "ge": "le",\n        "is_distinct": "is_distinct",',

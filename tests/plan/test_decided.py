@@ -8,10 +8,10 @@ from itertools import product
 import duckdb
 import pytest
 
-from dpsql.algebra.decided import decided
 from dpsql.algebra.expressions import NULL, TRUE, Call, Column, Expr, Literal, columns_of
 from dpsql.algebra.facts import NATURAL, Fact, Facts
 from dpsql.algebra.functions import apply, emit, fact_rule
+from dpsql.algebra.functions.decided import decided
 from dpsql.algebra.types import SqlType
 
 X, S = Column(0, "x", SqlType.INTEGER), Column(0, "s", SqlType.TEXT)

@@ -7,13 +7,13 @@ from typing import assert_never
 
 from dpsql.algebra.catalog import Catalog
 from dpsql.algebra.expressions import Expr
+from dpsql.algebra.read_columns import expressions
 from dpsql.algebra.relations import Scan, marks, sources
 from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.engines.base import EngineQuery
 from dpsql.engines.sqlgen.clipping.clipped_parts import ClippedParts, clipped_parts
 from dpsql.engines.sqlgen.grouped_terms import grouped_terms, halves, texts_of, with_texts
 from dpsql.engines.sqlgen.key_weights import added_weights, weights_of_groups, weights_sql
-from dpsql.engines.sqlgen.read import expressions
 from dpsql.engines.sqlgen.relation import base_facts
 from dpsql.engines.sqlgen.single import SingleOwner
 from dpsql.engines.sqlgen.task import Task

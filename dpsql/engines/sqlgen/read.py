@@ -2,52 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import assert_never
-
 from dpsql.algebra.canonical import digest
 from dpsql.algebra.catalog import Catalog, TableInfo
 from dpsql.algebra.expressions import Expr, columns_of
-from dpsql.algebra.relations import Filter, Join, Mark, PerUnit, Relation, Released, Scan, Union, Windows
+from dpsql.algebra.relations import Scan
 from dpsql.algebra.scan import quoted
 from dpsql.algebra.shape import table_of
 from dpsql.engines.sqlgen.bounding import ORDER, Ranked, Table, first_places, heavy, light, listed
 from dpsql.engines.sqlgen.relation import Rows, Tables, plain
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.policy.model import Policy
-
-
-def expressions(relation: Relation) -> Iterator[Expr]:
-    """Every expression that stands anywhere in a relation."""
-    match relation:
-        case Filter():
-            yield from relation.conjuncts
-            yield from expressions(relation.source)
-        case Join():
-            yield from relation.on
-            yield from expressions(relation.left)
-            yield from expressions(relation.right)
-        case Mark():
-            yield from relation.on
-            yield from (e for e in (relation.arg, relation.output) if e is not None)
-            yield from expressions(relation.source)
-            yield from expressions(relation.inner)
-        case PerUnit():
-            yield from relation.keys
-            for m in relation.measures:
-                yield from (e for e in (m.arg, m.where) if e is not None)
-            yield from expressions(relation.source)
-        case Windows():
-            yield from relation.exprs
-            yield from expressions(relation.source)
-        case Union():
-            for branch in relation.branches:
-                yield from branch.outputs
-                yield from expressions(branch.relation)
-        case Scan() | Released():
-            pass
-        case _:
-            assert_never(relation)
 
 
 def names_read(exprs: tuple[Expr, ...], index: int) -> frozenset[str]:

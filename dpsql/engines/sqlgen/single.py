@@ -10,6 +10,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from dpsql.algebra.expressions import Call, Column, columns_of
+from dpsql.algebra.read_columns import expressions
 from dpsql.algebra.relations import Relation, Scan
 from dpsql.algebra.scan import column_sql, quoted
 from dpsql.algebra.types import SqlType
@@ -32,7 +33,7 @@ from dpsql.engines.sqlgen.bounding import (
 )
 from dpsql.engines.sqlgen.clamps import NO_CLAMPS, Clamp, clamps_of
 from dpsql.engines.sqlgen.first import MOST_FIRST, first_rows
-from dpsql.engines.sqlgen.read import bounded_table, expressions, names_read
+from dpsql.engines.sqlgen.read import bounded_table, names_read
 from dpsql.engines.sqlgen.relation import (
     OFF,
     PLACE,

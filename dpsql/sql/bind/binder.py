@@ -10,9 +10,9 @@ from typing import Final
 
 from sqlglot import exp
 
-from dpsql.algebra.decided import decided
 from dpsql.algebra.expressions import NULL, Expr, Literal
 from dpsql.algebra.functions import apply, by_spelling, cast
+from dpsql.algebra.functions.decided import decided
 from dpsql.algebra.functions.table import Mistyped
 from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused

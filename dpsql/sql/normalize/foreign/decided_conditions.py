@@ -1,7 +1,7 @@
 """Conditions on constant texts, which templates of dashboards leave: 'All' = 'All' OR region = 'All'.
 
 What they decide is decided here as far as it must be known before the query is cut: what stands beside a condition that
-is TRUE need not be there at all, and a unit is known by its name. `algebra.decided` decides the rest.
+is TRUE need not be there at all, and a unit is known by its name. `algebra.functions.decided` decides the rest.
 """
 
 from __future__ import annotations
