@@ -509,7 +509,7 @@ SELECT DATEADD(CASE 'w' WHEN 'd' THEN 'day' WHEN 'w' THEN 'week' END, 1, DATE_TR
 -- Units as other databases write them, and fractions of weeks and less in one text, as DuckDB cuts them.
 SELECT DATE_TRUNC('isoweek', placed) AS w, DATE_TRUNC('MON', day) AS m, COUNT(*) AS n, SUM(DATE_DIFF('isoweek', TIMESTAMP '2025-01-01', placed)) AS weeks FROM orders WHERE placed > TIMESTAMP '2025-01-05' + INTERVAL '1.5 days' AND placed + INTERVAL '0.5 weeks 1.25 hours' <= TIMESTAMP '2025-01-12 21:15:00' GROUP BY w, m HAVING COUNT(*) > 0
 -- w TIMESTAMP | m TIMESTAMP | n BIGINT | weeks HUGEINT
--- 2025-01-06 00:00:00 | 2025-01-01 00:00:00 | 1 | 0
+-- 2025-01-06 00:00:00 | 2025-01-01 00:00:00 | 1 | 1
 -- epsilon 1, delta 0, releases 1, mechanisms 1
 
 -- The first day of a month as MySQL's clients write it, days of the week as SQL Server counts them, and the day of a week as MySQL does.
