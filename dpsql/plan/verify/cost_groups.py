@@ -69,7 +69,8 @@ def _least_of_sum(
     assert term.grid is not None and term.arg is not None
     listed = _listed_integers(term.arg, release.question.relation, term.grid, context)
     known = values_of(term.arg, release.question.relation, shaped, context)
-    count = term.grid.hi - term.grid.lo + 1 if known is None else known
+    width = term.grid.hi - term.grid.lo + 1
+    count = width if known is None else min(max(known, 1), width)
     shown, together = groups_shown(release), are_together(release, context)
     limits = [n for n in (shown, 1 if together else None) if n is not None]
     below, above = _sum_ends(term.grid, listed, count if rows is None else min(rows, count))

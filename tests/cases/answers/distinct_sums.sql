@@ -51,3 +51,9 @@ SELECT COUNT(*) AS n FROM orders WHERE amount > (SELECT SUM(DISTINCT rating) FRO
 -- n BIGINT
 -- 21
 -- epsilon 1, delta 0, releases 2, mechanisms 2
+
+-- A grid of fewer numbers than the argument has values: what is beyond a constant is that constant.
+SELECT SUM(DISTINCT LEAST(quantity / 7 + 100, 50)) AS s FROM orders
+-- s DOUBLE
+-- 50
+-- epsilon 1, delta 0, releases 1, mechanisms 1
