@@ -77,9 +77,8 @@ def _indexes(relation: Relation, idle: frozenset[int]) -> Iterator[int]:
 class Reindexed:
     """Relations and expressions with other indexes: `next` gives one for each index that is met.
 
-    Marks that are `idle` are left out.
-
-    What keeps its indexes and its order stays the same object, of which more is known already.
+    What keeps its indexes and its order stays the same object, of which more is known already. Marks that are `idle`
+    are left out.
     """
 
     next: Callable[[], int]
@@ -105,11 +104,8 @@ class Reindexed:
                     return relation
                 return Filter(source, kept) if kept else source
             case Join():
-                left, right, on = (
-                    self.relation(relation.left),
-                    self.relation(relation.right),
-                    self.kept(relation.on),
-                )
+                left, right = self.relation(relation.left), self.relation(relation.right)
+                on = self.kept(relation.on)
                 if left is relation.left and right is relation.right and on == relation.on:
                     return relation
                 return Join(left, right, relation.kind, on)

@@ -106,9 +106,8 @@ def _read_sqlite(name: str, text: str, folder: Path, spot: Spot) -> Source:
 
 def _holds_password(address: str) -> bool:
     parts = urlsplit(address)
-    written = parts.netloc.rpartition("@")[0].partition(":")[
-        2
-    ]  # some tools write a colon with nothing behind it
+    # Some tools write a colon with nothing behind it.
+    written = parts.netloc.rpartition("@")[0].partition(":")[2]
     return bool(written) or "password" in unquote(parts.query).lower()
 
 
