@@ -60,7 +60,12 @@ def check(
     answer, near = session.answer(sql, None), tolerance(ready.plan, size)
     drawn = session.answer(asked.text(fresh=True), None)
     assert answer.columns == drawn.columns
-    wrong = difference(Query(sql, ""), answer.rows, Expected(drawn.rows, ()), near)
+    rows = drawn.rows
+    if ready.plan.releases[0].keys.domain is None:
+        # A draw for fewer measures has more epsilon left to select groups with, and may show smaller ones.
+        shown = {row[: len(asked.keys)] for row in answer.rows}
+        rows = tuple(row for row in rows if row[: len(asked.keys)] in shown)
+    wrong = difference(Query(sql, ""), answer.rows, Expected(rows, ()), near)
     assert wrong is None, f"beside a draw: {wrong}"
     if beside is not None:
         rows = tuple(beside.execute(asked.text(plain=True)).fetchall())
