@@ -109,7 +109,25 @@ class Either:
     some: str
 
 
-Statement = str | InPasses | Either
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """Makes a table of the weight of each group, from pairs of a unit and a group that may stand any number of times.
+
+    `before` and `after` are a SELECT of u, k0, ... around a condition on the unit. `by_sql` makes the same table where
+    units are no whole numbers, or the pairs are more than numbers hold.
+    """
+
+    keys: int
+    before: str
+    after: str
+    by_sql: InPasses
+
+    def pairs(self, units: str = "TRUE") -> str:
+        """The SELECT under a condition on the unit."""
+        return f"{self.before}{units}{self.after}"
+
+
+Statement = str | InPasses | Either | Weighing
 
 
 def part_of_units(unit: str, at: int, of: int) -> str:

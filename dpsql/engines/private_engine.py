@@ -18,12 +18,12 @@ from dpsql.algebra.scan import quoted
 from dpsql.engines.base import LISTS, ROWS_AT_ONCE, EngineFailed, EngineQuery, Exact, UnitList, UnitSets
 from dpsql.engines.declared_facts import violations
 from dpsql.engines.duckdb_settings import Limits, connect, lock, own_directory, remove
+from dpsql.engines.lists.in_passes import execute
 from dpsql.engines.prepared.attached import attach
 from dpsql.engines.prepared.kept_answer import kept_answer
 from dpsql.engines.prepared.manifest import PreparedFile
 from dpsql.engines.sources.parquet import parquet_files
 from dpsql.engines.sources.views import create, typed_tables
-from dpsql.engines.sqlgen.in_passes import execute
 from dpsql.engines.sqlgen.relation import SOURCE
 from dpsql.engines.watch import Watch, interrupted_after
 from dpsql.errors import Problem, Uncopyable

@@ -14,9 +14,10 @@ from plan.opened import Table
 from dpsql.audit.exact import by_key
 from dpsql.audit.sensitivity import opened
 from dpsql.engines import private_engine
-from dpsql.engines.base import LISTS, InPasses
+from dpsql.engines.base import LISTS, InPasses, Weighing
+from dpsql.engines.lists import group_weights
+from dpsql.engines.lists.in_passes import execute
 from dpsql.engines.sqlgen import bounding, key_weights
-from dpsql.engines.sqlgen.in_passes import execute
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import Policy
 from dpsql.stages.prepare import prepare
@@ -51,7 +52,14 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
         ran.append(len(made))
         return iter(made)
 
+    def numbered(connection: duckdb.DuckDBPyConnection, made: Weighing) -> Iterator[str]:
+        parts = [*passes(connection, made)]
+        ran.append(len(parts))
+        return iter(parts)
+
+    passes = group_weights._passes
     monkeypatch.setattr(InPasses, "statements", counted)
+    monkeypatch.setattr(group_weights, "_passes", numbered)
     return ran
 
 
@@ -109,15 +117,25 @@ def policies(tmp_path: Path) -> tuple[Policy, ...]:
 
 
 @pytest.mark.one_in(6)
+@pytest.mark.parametrize("by_sql", [False, True])
 @pytest.mark.parametrize("sql", QUESTIONS)
 def test_passes_give_the_same_integers_live_and_over_prepared_tables(
-    policies: tuple[Policy, ...], sql: str, monkeypatch: pytest.MonkeyPatch, runs: list[int]
+    policies: tuple[Policy, ...],
+    sql: str,
+    by_sql: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    runs: list[int],
 ) -> None:
     expected = [found(policy, sql) for policy in policies]
     assert set(runs) <= {1} and any(expected)
     runs.clear()
-    for module, name in ((key_weights, "_PAIRED"), (bounding, "_GROUPED"), (bounding, "_ORDERED")):
+    for module, name in (
+        *((group_weights, "_EACH"), (key_weights, "_PAIRED")),
+        *((bounding, "_GROUPED"), (bounding, "_ORDERED")),
+    ):
         monkeypatch.setattr(module, name, 30)
+    if by_sql:
+        monkeypatch.setattr(group_weights, "_WHOLE", frozenset())
     assert [found(policy, sql) for policy in policies] == expected
     assert max(runs) > 3
     for policy, integers in zip(policies, expected, strict=True):
@@ -129,6 +147,7 @@ def test_passes_give_the_same_integers_live_and_over_prepared_tables(
 def test_weights_are_stored_once_for_each_group_however_many_passes_made_them(
     policies: tuple[Policy, ...], monkeypatch: pytest.MonkeyPatch, runs: list[int]
 ) -> None:
+    monkeypatch.setattr(group_weights, "_WHOLE", frozenset())
     monkeypatch.setattr(key_weights, "_PAIRED", 40)
     monkeypatch.setattr(key_weights, "MOST_KEPT", 10)
     with over_copy(policies[0]) as copy:
@@ -153,7 +172,7 @@ def test_joined_rows_are_joined_once(tmp_path: Path, sql: str, passes: bool) -> 
     with opened(clinic(tmp_path, "inline")) as state:
         queries = [q for parts in prepare(sql, None, state).queries for q in parts]
         weights = [u for q in queries for u in q.lists if u.most_rows is not None]
-        counted = [s.counted for u in weights for s in u.statements if isinstance(s, InPasses)]
+        counted = [s.by_sql.counted for u in weights for s in u.statements if isinstance(s, Weighing)]
     assert counted and all(bool(c) is passes for c in counted)
 
 

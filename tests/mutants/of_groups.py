@@ -10,6 +10,7 @@ LITERALS = ("tests/system/test_unlisted_literals.py",)
 LIMITS = ("tests/system/test_own_limits.py",)
 
 THRESHOLDED = ("tests/plan/test_thresholded.py",)
+NUMBERS = ("tests/engines/test_group_weights.py",)
 PASSES = ("tests/engines/test_in_passes.py",)
 WEIGHTS = ("tests/plan/test_selection_by_weights.py",)
 
@@ -160,6 +161,34 @@ MUTANTS = (
         "weights_sql(keys, pairs, u), UNIT, counted",
         'weights_sql(keys, pairs, u), f"{UNIT}, k0", counted',
         PASSES,
+    ),
+    one(
+        "a pair that stands twice is two",
+        "dpsql/engines/lists/group_weights.py",
+        "distinct = few[_begins(few)]",
+        "distinct = few",
+        NUMBERS,
+    ),
+    one(
+        "a unit in two slices of its pairs",
+        "dpsql/engines/lists/group_weights.py",
+        "end = int(np.searchsorted(pairs, (last // _PLACES + 1) * _PLACES))",
+        "end = min(begin + _SLICE, len(pairs))",
+        NUMBERS,
+    ),
+    one(
+        "the group of NULL is that of the least key",
+        "dpsql/engines/lists/group_weights.py",
+        "coalesce(CAST(n AS BIGINT) + 1, 0)",
+        "coalesce(CAST(n AS BIGINT) + 1, 1)",
+        NUMBERS,
+    ),
+    one(
+        "units that numbers do not hold are one",
+        "dpsql/engines/lists/group_weights.py",
+        " or np.ma.is_masked(found)",
+        "",
+        NUMBERS,
     ),
     one(
         "units between two passes are in none",

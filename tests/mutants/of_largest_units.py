@@ -219,7 +219,7 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     one(
         "the view without a condition is made where there are rows of nobody",
-        "dpsql/engines/sqlgen/in_passes.py",
+        "dpsql/engines/lists/in_passes.py",
         "statement.some if found else statement.none",
         "statement.none if found else statement.some",
         OWNED,

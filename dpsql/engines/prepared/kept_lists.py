@@ -18,11 +18,11 @@ from dpsql.algebra.question import Aggregate, Measure, Question
 from dpsql.algebra.relations import Scan
 from dpsql.algebra.scan import quoted
 from dpsql.engines.base import ROWS_AT_ONCE, EngineQuery, UnitList
+from dpsql.engines.lists.in_passes import execute
 from dpsql.engines.prepared.attached import stored_list
 from dpsql.engines.prepared.kept_answer import kept_answer
 from dpsql.engines.sqlgen.bounding import Ranked, largest, rows_table, units_table
 from dpsql.engines.sqlgen.engine_query import engine_queries
-from dpsql.engines.sqlgen.in_passes import execute
 from dpsql.engines.sqlgen.key_weights import added_weights
 from dpsql.engines.sqlgen.read import salted
 from dpsql.engines.sqlgen.relation import prepared_of

@@ -80,14 +80,12 @@ def aggregated(
 
     With `bins` the beginning of a value's cell is one more key, the last; with `by_unit` the unit is one, the first.
     `only` stands behind the rows, which are r; with `over_keys` it alone reads the keys.
-    With `once` what matters is whether a unit has rows in a group: where all are counted, it has.
+    With `once` what matters is whether a unit has rows in a group: where all are counted, each of them says so.
     With `ends` units are counted by sets of bits.
     """
     writer = _Aggregates(base, side, totals, ends=ends)
-    sums = [
-        f"{'1' if once and by_unit and t == Term(Sum.ROWS) else writer.term(t)} AS g{i}"
-        for i, t in enumerate(terms)
-    ]
+    said = once and by_unit and all(t == Term(Sum.ROWS) for t in terms)
+    sums = [f"{'1' if said else writer.term(t)} AS g{i}" for i, t in enumerate(terms)]
     cells = [] if bins is None else [f"{writer.cell(bins)} AS k{len(keys)}"]
     inner = [f"{one_zero(k, emit(k, base, side.reference))} AS k{i}" for i, k in enumerate(keys)]
     inner += [f"{sql} AS {name}" for sql, name in writer.inputs.written.items()]
@@ -95,7 +93,7 @@ def aggregated(
     grouped = [f"k{i}" for i in range(len(names) + len(cells))]
     if by_unit:
         inner, names, grouped = [f"{side.unit} AS {UNIT}", *inner], [UNIT, *names], [UNIT, *grouped]
-    group = f" GROUP BY {', '.join(grouped)}" if grouped else ""
+    group = f" GROUP BY {', '.join(grouped)}" if grouped and not said else ""
     if not inner and not only:  # nothing is read but how many rows there are
         return f"SELECT {', '.join(sums)} {side.source.sql}"
     rows = f"SELECT {', '.join(inner or ['1'])} {side.source.sql}"

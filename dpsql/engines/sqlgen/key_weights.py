@@ -1,12 +1,12 @@
 """The weight of each group as SQL, and the list of them: a unit with d groups adds isqrt(2^40 // d) to each.
 
 Every step is total. The root of a whole number below 2^53 is rounded correctly, so that it is off by less than 1; which
-whole number it is, is decided by comparing squares of integers.
+whole number it is, is decided by comparing squares of integers. `engines.lists.group_weights` has the same as numbers.
 """
 
 from __future__ import annotations
 
-from dpsql.engines.base import InPasses, Statement, UnitList
+from dpsql.engines.base import InPasses, Statement, UnitList, Weighing
 from dpsql.engines.sqlgen.bounding import contributions, units_table
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.mechanisms.partition.weighted_selection import MOST_GROUPS
@@ -14,16 +14,23 @@ from dpsql.mechanisms.partition.weighted_selection import MOST_GROUPS
 MOST_KEPT = 20_000
 _PAIRED, _PASSES = 700_000, 16
 """How many pairs are held in a pass, and how many passes are made at most."""
+_HOLE = "\0"
+
+
+def pairs_sql(keys: int, grouped: str, units: str = "TRUE") -> str:
+    """SELECT u, k0, ...: the pairs of a unit and a group in which it has something, each at least once.
+
+    `grouped` selects the unit, the keys and a number: 0 where the unit has nothing there. `units` is a condition on the
+    unit: others are left out.
+    """
+    names = ", ".join(f"k{i}" for i in range(keys))
+    return f"SELECT {UNIT} AS u, {names} FROM ({grouped}) WHERE g0 > 0 AND {units}"
 
 
 def weights_sql(keys: int, grouped: str, units: str = "TRUE") -> str:
-    """SELECT k0, ..., g0: the groups that have units, and the weight of each.
-
-    `grouped` selects the unit, the keys and a number of each unit and group, once each: 0 where it has nothing there.
-    `units` is a condition on the unit: of other units nothing is added.
-    """
+    """SELECT k0, ..., g0: the groups that have units, and the weight of each. For the parameters see `pairs_sql`."""
     names = ", ".join(f"k{i}" for i in range(keys))
-    pairs = f"SELECT {UNIT} AS u, {names} FROM ({grouped}) WHERE g0 > 0 AND {units}"
+    pairs = f"SELECT DISTINCT * FROM ({pairs_sql(keys, grouped, units)})"
     shares = f"SELECT u, {MOST_GROUPS} // count(*) AS x FROM p GROUP BY u"
     roots = f"SELECT *, CAST(floor(sqrt(x)) AS BIGINT) AS r FROM ({shares})"
     weight = "CASE WHEN r * r > x THEN r - 1 WHEN (r + 1) * (r + 1) <= x THEN r + 1 ELSE r END"
@@ -47,8 +54,9 @@ def weights_of_groups(
 
     def made(pairs: str) -> tuple[Statement, ...]:
         table, size = units_table(kept.name), {"each": _PAIRED, "most": _PASSES}
-        weighed = InPasses.written(table, lambda u: weights_sql(keys, pairs, u), UNIT, counted, **size)
-        return (weighed,) if pairs else ()
+        by_sql = InPasses.written(table, lambda u: weights_sql(keys, pairs, u), UNIT, counted, **size)
+        before, after = pairs_sql(keys, pairs, _HOLE).split(_HOLE)
+        return (Weighing(keys, before, after, by_sql),) if pairs else ()
 
     every, shorter, shortest = (made(pairs) for pairs in (sql, without_big, without_units))
     return UnitList(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import duckdb
 
-from dpsql.engines.base import Either, Statement
+from dpsql.engines.base import Either, Statement, Weighing
+from dpsql.engines.lists.group_weights import weighed
 
 
 def execute(connection: duckdb.DuckDBPyConnection, statement: Statement) -> None:
@@ -16,6 +17,10 @@ def execute(connection: duckdb.DuckDBPyConnection, statement: Statement) -> None
         found = connection.execute(statement.query).fetchall()
         connection.execute(statement.some if found else statement.none)
         return
+    if isinstance(statement, Weighing):
+        if weighed(connection, statement):
+            return
+        statement = statement.by_sql
     rows = 0
     if statement.counted:
         ((rows,),) = connection.execute(statement.counted).fetchall()
