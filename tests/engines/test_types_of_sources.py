@@ -8,10 +8,13 @@ from functools import cache
 from pathlib import Path
 
 import duckdb
+import pyarrow
+import pyarrow.parquet
 import pytest
 from answers.noiseless import Noiseless
 
 from dpsql.engines.sources.column_types import ACCEPTED
+from dpsql.errors import PolicyError
 from dpsql.policy.load import load_policy
 from dpsql.policy.model import ColumnType
 from dpsql.session import Session, build_session
@@ -215,3 +218,21 @@ def test_an_unlisted_public_column_is_text_beside_private_text(
 ) -> None:
     for constant in ("no uuid", "", "RED", "{6ba7b810-9dad-11d1-80b4-00c04fd430c8}"):
         assert beside(source).answer(query.replace("{}", f"'{constant}'")).rows == JOINED[query]
+
+
+def test_a_damaged_page_is_found_before_a_query_reads_it(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    texts = [f"text {i * 7919 % 1000}" for i in range(1000)]
+    table = pyarrow.table({"u": list(range(1000)), "x": texts})
+    pyarrow.parquet.write_table(table, path, use_dictionary=False)
+    column = pyarrow.parquet.ParquetFile(path).metadata.row_group(0).column(1)
+    middle = column.data_page_offset + column.total_compressed_size // 2
+    data = bytearray(path.read_bytes())
+    data[middle : middle + 40] = bytes(40)
+    path.write_bytes(data)
+    policy = tmp_path / "policy.yaml"
+    policy.write_text(
+        POLICY.format(key="integer", type="text").replace("t.duckdb", "t.parquet"), encoding="utf-8"
+    )
+    with pytest.raises(PolicyError, match="the data does not satisfy the policy"):
+        build_session(load_policy(policy), "a", None, (None, None), Noiseless())
