@@ -63,7 +63,7 @@ def made(grouped: str, keys: int, counted: str = "SELECT count(*) FROM r") -> tu
     return statement, added_weights(keys, units.name)
 
 
-@pytest.mark.parametrize("each", [2_000_000, 100])
+@pytest.mark.parametrize("each", [2_500_000, 100])
 @pytest.mark.parametrize("keys", KEYS.values(), ids=KEYS)
 @pytest.mark.parametrize("unit", UNITS.values(), ids=UNITS)
 def test_they_are_the_integers_of_sql(

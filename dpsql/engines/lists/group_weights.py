@@ -18,7 +18,7 @@ from dpsql.engines.base import Weighing, part_of_units
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.mechanisms.partition.weighted_selection import MOST_GROUPS
 
-_EACH, _PASSES = 2_000_000, 16
+_EACH, _PASSES = 2_500_000, 16
 """How many pairs are read in a pass, and how many passes are made at most."""
 _MOST_AT_ONCE = 2**24
 """More pairs that are not read in passes are left to SQL, which can do with less memory."""
@@ -89,10 +89,12 @@ def _added(connection: duckdb.DuckDBPyConnection, made: Weighing, numbered: str)
     added: _Weights = {}
     fits = f"u BETWEEN {-_UNITS} AND {_UNITS - 1} AND coalesce(n, 0) BETWEEN 0 AND {_PLACES - 2}"
     pair = f"CAST(u AS BIGINT) * {_PLACES} + coalesce(CAST(n AS BIGINT) + 1, 0)"
+    # DuckDB reads rows up to a limit by one thread.
+    limit = "" if made.by_sql.counted else f" LIMIT {_MOST_AT_ONCE + 1}"
     for pairs in _passes(connection, made):
-        rows = f"SELECT CASE WHEN {fits} THEN {pair} END AS pair FROM ({numbered.format(pairs)})"
-        found = connection.execute(f"{rows} LIMIT {_MOST_AT_ONCE + 1}").fetchnumpy()["pair"]
-        if len(found) > _MOST_AT_ONCE or np.ma.is_masked(found):
+        rows = f"SELECT CASE WHEN {fits} THEN {pair} END AS pair FROM ({numbered.format(pairs)}){limit}"
+        found = connection.sql(rows).fetchnumpy()["pair"]
+        if (limit and len(found) > _MOST_AT_ONCE) or np.ma.is_masked(found):
             raise _TooMany
         for place, weight in _weights(np.ma.getdata(found)):
             group = place - 1 if place else None
