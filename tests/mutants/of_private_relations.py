@@ -432,4 +432,18 @@ MUTANTS = (
         "{apart}",
         ("tests/functions/test_zones.py",),
     ),
+    one(
+        "a union has two zeros, of which DuckDB takes one for the other",
+        "dpsql/engines/sqlgen/relation.py",
+        "one_zero(e, typed(self.emit(e), facts[node.column(i)]))",
+        "typed(self.emit(e), facts[node.column(i)])",
+        ("tests/plan/test_marks_by_running.py", "-k", "zero"),
+    ),
+    one(
+        "a median has two zeros",
+        "dpsql/engines/sqlgen/unit_aggregates.py",
+        'f"{moved_into(name, interval.lo, interval.hi)} + 0.0::DOUBLE"',
+        "moved_into(name, interval.lo, interval.hi)",
+        ("tests/plan/test_marks_by_running.py", "-k", "zero"),
+    ),
 )

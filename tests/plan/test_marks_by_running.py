@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from pathlib import Path
 
 import duckdb
 import pytest
 
 from dpsql.session import Session
+from plan.opened import Table
 from plan.test_ownership_by_running import COLUMNS, OWNER, UNITS, accepted, fill, session
 
 __all__ = ("session",)
@@ -80,3 +82,29 @@ def test_removing_a_unit_changes_no_mark_of_another_units_rows(session: Session)
 )
 def test_private_rows_cannot_be_tested_beside_public_ones(where: str, session: Session) -> None:
     assert not accepted(session, f"t AS a WHERE {where}")
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "SELECT u, CASE WHEN u = 7 THEN -f - f ELSE f END AS z FROM t UNION ALL SELECT u, f FROM t WHERE u < 0",
+        "SELECT u, MEDIAN(CASE WHEN u = 7 THEN g ELSE f END) AS z FROM t GROUP BY u",
+    ],
+)
+def test_one_units_zero_is_that_of_all(rows: str, tmp_path: Path) -> None:
+    """DuckDB looks up marks once for values that are equal: as -0.0, one unit's zero would be found for all others."""
+    bounds = "float, lower: -1, upper: 1, step: 0.5"
+    table = Table(
+        {"f": bounds, "g": bounds},
+        [(7, 0.0, -5e-324), (7, 0.0, -5e-324), *((u, 0.0, 1.0) for u in range(8, 30))],
+        privacy="max_rows_per_unit: 2",
+        public=("names", "CREATE TABLE names AS SELECT unnest(['0.0', 'other']) AS name"),
+    )
+    session = table.open(tmp_path)
+    counted = f"SELECT COUNT(*) FROM ({rows}) AS r WHERE"
+    ((every,),) = session.answer(f"{counted} z = 0").rows
+    ((found,),) = session.answer(
+        f"{counted} EXISTS (SELECT 1 FROM names WHERE name = CAST(r.z AS VARCHAR))"
+    ).rows
+    ((other,),) = session.answer(f"{counted} CAST(z AS VARCHAR) = '-0.0'").rows
+    assert every > 22 and (found, other) == (every, 0)

@@ -29,7 +29,7 @@ from dpsql.algebra.scan import column_sql, quoted
 from dpsql.algebra.shape import shape, table_of
 from dpsql.algebra.types import SqlType
 from dpsql.engines.base import Either, UnitList
-from dpsql.engines.sqlgen.unit_aggregates import UNIT, per_unit_sql, typed
+from dpsql.engines.sqlgen.unit_aggregates import UNIT, one_zero, per_unit_sql, typed
 from dpsql.engines.sqlgen.unit_windows import windows_sql
 from dpsql.slotted import dataclass
 
@@ -306,7 +306,8 @@ class Writer:
         for b in node.branches:
             rows = self._select(b.relation)
             columns = [
-                f"{typed(self.emit(e), facts[node.column(i)])} AS c{i}" for i, e in enumerate(b.outputs)
+                f"{one_zero(e, typed(self.emit(e), facts[node.column(i)]))} AS c{i}"
+                for i, e in enumerate(b.outputs)
             ]
             branches.append(f"SELECT {', '.join([f'{self._unit(b.relation)} AS {UNIT}', *columns])} {rows}")
         return " UNION ALL ".join(branches)

@@ -123,7 +123,8 @@ class UnitMeasure:
         if aggregate is PerUnitAggregate.QUANTILE_CONT:
             interval = self.facts.of(self.measure.arg).interval if self.measure.arg is not None else None
             assert interval is not None
-            return moved_into(name, interval.lo, interval.hi)
+            # Between two values that are nearest to 0 the engine finds the other zero.
+            return f"{moved_into(name, interval.lo, interval.hi)} + 0.0::DOUBLE"
         if aggregate not in (PerUnitAggregate.SUM, PerUnitAggregate.AVG):
             return name
         grid = self._grid()
