@@ -277,7 +277,11 @@ CASES: dict[str, tuple[Case, ...]] = {
     "starts_with": ((("s", "t"), "starts_with(s, t)"), (("s", "'b"), "starts_with(s, 'b')")),
     "ends_with": ((("s", "t"), "ends_with(s, t)"), (("s", "'"), "ends_with(s, '')")),
     "contains": ((("s", "t"), "contains(s, t)"), (("s", "'an"), "contains(s, 'an')")),
-    "strpos": ((("s", "t"), "strpos(s, t)"), (("s", "'an"), "strpos(s, 'an')")),
+    "strpos": (
+        (("s", "t"), "strpos(s, t)"),
+        (("s", "'an"), "strpos(s, 'an')"),
+        (("'", "t"), "strpos('', t)"),
+    ),
     **{
         name: _parts(name)
         for name in (

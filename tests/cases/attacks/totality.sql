@@ -194,3 +194,6 @@ SELECT count(*) FROM visits WHERE day + INTERVAL (CASE WHEN patient = 777777 THE
 
 SELECT count(*) FROM visits WHERE TO_TIMESTAMP(patient * 300000000) > day
 -- answered: count_star() BIGINT | 1 row | epsilon 1
+
+SELECT count(*) FROM visits WHERE STRPOS('', CASE WHEN patient = 777777 THEN '' ELSE 'x' END) * 9223372036854775807 * patient > 0
+-- answered: count_star() BIGINT | 1 row | epsilon 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from dpsql.algebra.expressions import Call, Expr, Literal
 from dpsql.algebra.facts import Fact
@@ -115,7 +116,7 @@ def _that_look_into_text() -> tuple[Function, ...]:
         Function("contains", ("contains",), two_texts, "whether y stands in x", "{text}, 'o'"),
         Function(
             "strpos", ("strpos", "instr"), takes(_S, _S, gives=_I), "where y first stands in x, or 0", "{text}, 'o'",
-            _length_fact,
+            _place_fact,
         ),
     )  # fmt: skip
 
@@ -127,6 +128,12 @@ def _code_fact(_call: Call, facts: tuple[Fact, ...]) -> Fact:
 def _length_fact(_call: Call, facts: tuple[Fact, ...]) -> Fact:
     most = facts[0].longest
     return Fact(_I, any_null(facts), ANY_LENGTH if most is None else interval(0, most))
+
+
+def _place_fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
+    """No farther than the text is long; but an empty text stands at 1 in every text, also in an empty one."""
+    fact = _length_fact(call, facts)
+    return replace(fact, interval=interval(0, 1)) if facts[0].longest == 0 else fact
 
 
 def _split_types(args: tuple[Expr, ...]) -> Signature:
