@@ -1,4 +1,4 @@
-"""Expressions put together at random are total too, and obey the facts derived for them."""
+"""Expressions put together at random are total too, obey the facts derived for them, and need no optimiser."""
 
 import random
 
@@ -66,8 +66,8 @@ def _check(seed: int, engines: tuple[Engine, Engine]) -> bool:
         assert "too large" in str(refusal)
         return False
     sql = rendered(expr, facts)
-    for engine in engines:
-        assert breaches(fact, engine.values(sql, engine.table(facts))) == [], (seed, sql, facts, fact)
+    optimised, plain = (engine.values(sql, engine.table(facts)) for engine in engines)
+    assert breaches(fact, optimised) == [] and optimised == plain, (seed, sql, facts, fact)
     return True
 
 

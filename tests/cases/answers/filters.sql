@@ -156,3 +156,9 @@ SELECT COUNT(*) FILTER (WHERE placed >= '2025-02-14 12:15:00.0000009') AS a, COU
 -- a BIGINT | b BIGINT
 -- 11 | 10
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- The hour of a date is its midnight, which DuckDB's optimiser takes for no hour at all.
+SELECT COUNT(*) FILTER (WHERE date_trunc('hour', day) = TIMESTAMP '2025-02-01') AS on_the_day, COUNT(*) FILTER (WHERE date_trunc('minute', day) > TIMESTAMP '2025-03-31 14:00:00') AS after FROM orders
+-- on_the_day BIGINT | after BIGINT
+-- 1 | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1

@@ -223,8 +223,9 @@ def _emit_part(call: Call, args: tuple[str, ...], _facts: tuple[Fact, ...]) -> s
 
 
 def _trunc_types(args: tuple[Expr, ...]) -> Signature:
-    unit(args[0], _UNITS)
-    return Signature((_S, _moment(args[1])), _TIME)
+    # An hour of a date is compared by DuckDB as if the date had no time: date_trunc('hour', d) = d is false there.
+    finer = unit(args[0], _UNITS) in _MICROS
+    return Signature((_S, _moment(args[1], finer)), _TIME)
 
 
 def _trunc_fact(call: Call, facts: tuple[Fact, ...]) -> Fact:
