@@ -8,7 +8,7 @@ from fractions import Fraction
 from dpsql.algebra import ownership
 from dpsql.algebra.expressions import TRUE, Expr
 from dpsql.algebra.facts import Fact, Facts, fits_bigint
-from dpsql.algebra.functions.spell import clamped, double, integer, once
+from dpsql.algebra.functions.spell import clamped, double, integer, is_huge, once
 from dpsql.algebra.of_unit import QUANTILES, SPREADS, PerUnitAggregate, PerUnitMeasure
 from dpsql.algebra.per_unit_facts import Spread, UnitGrid, measure_fact, spread_of, unit_grid
 from dpsql.algebra.relations import PerUnit
@@ -126,7 +126,7 @@ class UnitMeasure:
             # Between two values that are nearest to 0 the engine finds the other zero.
             return f"{moved_into(name, interval.lo, interval.hi)} + 0.0::DOUBLE"
         if aggregate not in (PerUnitAggregate.SUM, PerUnitAggregate.AVG):
-            return name
+            return kept(name, measure_fact(self.measure, self.facts, self.rows))
         grid = self._grid()
         if aggregate is PerUnitAggregate.AVG:
             return f"{moved_into(name, Fraction(grid.lo), Fraction(grid.hi))} * {double(float(grid.step))}"
@@ -134,6 +134,11 @@ class UnitMeasure:
         if self.measure.type is SqlType.DOUBLE:
             return f"CAST({clipped} AS DOUBLE) * {double(float(grid.step))}"
         return typed(clipped, measure_fact(self.measure, self.facts, self.rows))
+
+
+def kept(value: str, fact: Fact) -> str:
+    """A value of rows that have passed a filter: before it, its range may have been that of a HUGEINT."""
+    return f"TRY_CAST({value} AS BIGINT)" if fact.type is SqlType.INTEGER and not is_huge(fact) else value
 
 
 def typed(value: str, fact: Fact) -> str:

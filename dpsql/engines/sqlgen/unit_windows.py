@@ -12,7 +12,7 @@ from dpsql.algebra.relations import Windows
 from dpsql.algebra.scan import quoted
 from dpsql.algebra.shape import Shape
 from dpsql.algebra.types import TEMPORAL, SqlType
-from dpsql.engines.sqlgen.unit_aggregates import UNIT, UnitMeasure, one_zero
+from dpsql.engines.sqlgen.unit_aggregates import UNIT, UnitMeasure, kept, one_zero
 
 _NUMBER = quoted("#n")
 # Places that depend on the order of every row, and those that say how many rows away or in how many parts.
@@ -47,7 +47,8 @@ def windows_sql(node: Windows, source: Shape, emit: Callable[[Expr], str], unit:
             outer.append(f"{measure.outside(f'w{i}')} AS w{i}")
         else:
             listed.append(f"{_call(value, window, computed, content)}{over} AS w{i}")
-            outer.append(f"w{i}")
+            read = f"w{i}" if value.arg is None else kept(f"w{i}", source.facts().of(value.arg))
+            outer.append(f"{read} AS w{i}")
     return f"SELECT {', '.join(outer)} FROM (SELECT {', '.join(listed)} FROM ({rows}))"
 
 

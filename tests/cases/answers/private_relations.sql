@@ -261,3 +261,15 @@ SELECT COUNT(*) AS n FROM people WHERE age NOT IN (SELECT 34 FROM orders WHERE c
 -- n BIGINT
 -- 10
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- What a filter has made small is a BIGINT, also where it was none before: LEFT takes no HUGEINT.
+SELECT COUNT(*) AS n FROM (SELECT customer, MIN(product * product) AS least, MAX(region) AS region FROM orders WHERE product < 102 AND product > 100 GROUP BY customer) WHERE LEFT(region, least - 10200) = LEFT(region, 1)
+-- n BIGINT
+-- 9
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- So is what a window finds.
+SELECT COUNT(*) AS n FROM (SELECT customer, region, LAG(product * product) OVER (PARTITION BY customer ORDER BY day) AS before FROM orders WHERE product < 102 AND product > 100) WHERE LEFT(region, before - 10200) = LEFT(region, 1)
+-- n BIGINT
+-- 2
+-- epsilon 1, delta 0, releases 1, mechanisms 1
