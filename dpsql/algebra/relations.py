@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
+from dataclasses import field
 from typing import assert_never
 
 from dpsql.algebra.encoding.written_expressions import in_order
-from dpsql.algebra.expressions import TRUE, Call, Column, Expr, Literal, ScalarParameter
+from dpsql.algebra.expressions import TRUE, Call, Column, Expr, Literal, LiteralValue, ScalarParameter
 from dpsql.algebra.of_unit import PerUnitMeasure, Window
 from dpsql.algebra.types import SqlType
 from dpsql.privacy import Interval
@@ -168,7 +169,8 @@ class Released:
 
     No two rows that are read have the same values of the columns at the places `unique`; of no columns, there is one
     row at most. None says that nothing is known of how often values occur. At most `rows` are read, where it is known:
-    the query reads public tables alone.
+    the query reads public tables alone. `held` are those rows as they were when the query was planned: a query that
+    leaves a choice among equals, such as LIMIT 1, may give others whenever it runs.
     """
 
     index: int
@@ -177,6 +179,7 @@ class Released:
     columns: tuple[ReleasedColumn, ...]
     unique: tuple[int, ...] | None
     rows: int | None = None
+    held: tuple[tuple[LiteralValue, ...], ...] | None = field(default=None, repr=False, compare=False)
 
     def column(self, at: int) -> Column:
         """The column at a place of the SELECT list."""

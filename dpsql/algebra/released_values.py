@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
@@ -32,6 +32,13 @@ def input_query(node: Released) -> str:
     columns = ", ".join(f"{_in_range(f'c{i}', c)} AS c{i}" for i, c in enumerate(node.columns))
     names = ", ".join(f"c{i}" for i in range(len(node.columns)))
     return f"SELECT {columns} FROM ({node.sql}) AS t({names})"
+
+
+def input_rows(
+    node: Released, finished: Callable[[str], Sequence[Sequence[object]]]
+) -> Sequence[Sequence[object]]:
+    """The rows of a released table: those that were read when the query was planned, or else those of its query."""
+    return node.held if node.held is not None else finished(input_query(node))
 
 
 def _in_range(raw: str, column: ReleasedColumn) -> str:

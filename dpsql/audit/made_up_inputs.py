@@ -6,10 +6,11 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 from dpsql.algebra.expressions import LiteralValue
 from dpsql.algebra.facts import value_at
-from dpsql.algebra.released_values import input_columns, input_query
+from dpsql.algebra.released_values import input_columns, input_rows
 from dpsql.algebra.types import SqlType
 from dpsql.engines.base import Engine, EngineQuery, Key, PublicEngine, ReleasedTable, Value
 from dpsql.engines.sqlgen.clipping.contributions import DrawnBefore, with_drawn
@@ -78,7 +79,7 @@ def _tables(
     query: EngineQuery, tables: list[ReleasedTable], public: PublicEngine
 ) -> Iterator[tuple[str, Value]]:
     for node in query.tables:
-        rows = public.finish(input_query(node), [tables[i] for i in node.reads])
+        rows = input_rows(node, partial(public.finish, tables=[tables[i] for i in node.reads]))
         yield from ((input_name(node, i), values) for i, values in enumerate(input_columns(node, rows)))
 
 

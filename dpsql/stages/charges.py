@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
@@ -10,6 +10,8 @@ from functools import partial
 from dpsql.accounting.types import StoredReleases
 from dpsql.algebra.canonical import canonical_tuple, digest
 from dpsql.algebra.encoding.reading import beginning
+from dpsql.algebra.relations import every_released
+from dpsql.algebra.released_values import input_columns, input_rows
 from dpsql.engines.base import EngineQuery
 from dpsql.errors import Error, QueryFailed, QueryRefused, TooManyRows, failing_as
 from dpsql.plan.forms import canonical
@@ -48,11 +50,19 @@ def charged(release: Release, read: tuple[str, ...], s: State) -> Charged:
     question, domain = canonical(release.question), canonical(release.keys.domain)
     alone = _alone(release, question, domain, read, s)
     text = path_text(release, question, domain) if adds_up(s.context.policy) and not read else ""
+    text += "".join(_public_rows(release, s)) if text else ""
     if not text:
         return alone, None
     path = digest("path", text, s.context.policy.digest, str(s.request.data_version))
     on_path = replace(alone, key=digest("on a path", alone.key), path=path)
     return (on_path, alone) if has_paths(s.context.policy) else (alone, on_path)
+
+
+def _public_rows(release: Release, s: State) -> Iterator[str]:
+    """What the public queries gave that a release reads: its exact cells are others where one gives other rows."""
+    for node in every_released(release.question.relation):
+        columns = input_columns(node, input_rows(node, s.context.evaluate))
+        yield digest("rows", *sorted(map(repr, zip(*columns, strict=True))))
 
 
 def _alone(release: Release, question: str, domain: str, read: tuple[str, ...], s: State) -> Charge:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 
 from dpsql.accounting.types import StoredReleases
 from dpsql.algebra.expressions import LiteralValue, ScalarParameter
 from dpsql.algebra.facts import number_of, value_at
-from dpsql.algebra.released_values import double_within, input_columns, input_query
+from dpsql.algebra.relations import Released
+from dpsql.algebra.released_values import double_within, input_columns, input_rows
 from dpsql.algebra.types import SqlType
 from dpsql.engines.base import EngineQuery, Exact, PublicEngine
 from dpsql.engines.sqlgen.clipping.contributions import DrawnBefore, with_drawn
@@ -28,6 +30,8 @@ from dpsql.release.prepared_query import Averaged, Drawn, Fitted, PreparedQuery
 from dpsql.stages.deadline import Left
 from dpsql.stages.released_tables import released_table
 from dpsql.stages.state import State
+
+_Inputs = Callable[[Released], tuple[tuple[LiteralValue, ...], ...]]
 
 
 def draw_releases(query: PreparedQuery, stored: StoredReleases, s: State) -> Drawn:
@@ -72,7 +76,9 @@ def _release(
         return derived(source, derivation, release.keys.domain)
     release = mean.drawn if mean is not None else fit.drawn if fit is not None else release
     if payload is None:
-        whole = (_with_inputs(q, query.plan.releases, earlier, s.public) for q in queries)
+        # Read once for all parts, which are parts of one release only where they read the same rows.
+        inputs = cache(lambda node: _columns(node, query.plan.releases, earlier, s.public))
+        whole = (_with_inputs(q, query.plan.releases, earlier, inputs) for q in queries)
         by_part = dict(zip(release.parts, whole, strict=True))
 
         def run(part: Part, drawn: DrawnBefore = NOTHING_DRAWN) -> Exact:
@@ -119,23 +125,22 @@ def _drawn(release: Release, charge: Charge, stored: StoredReleases, run: Run, s
 
 
 def _with_inputs(
-    query: EngineQuery, releases: Sequence[Release], earlier: Sequence[Noisy], public: PublicEngine
+    query: EngineQuery, releases: Sequence[Release], earlier: Sequence[Noisy], inputs: _Inputs
 ) -> EngineQuery:
     """The query with the released values that it reads, each inside of its derived range."""
     if not query.parameters and not query.tables:
         return query
     scalars = ((p.name, _scalar(p, releases[p.question], earlier[p.question])) for p in query.parameters)
-    return replace(query, values=(*scalars, *input_tables(query, releases, earlier, public)))
+    tables = ((input_name(node, i), v) for node in query.tables for i, v in enumerate(inputs(node)))
+    return replace(query, values=(*scalars, *tables))
 
 
-def input_tables(
-    query: EngineQuery, releases: Sequence[Release], earlier: Sequence[Noisy], public: PublicEngine
-) -> Iterator[tuple[str, tuple[LiteralValue, ...]]]:
-    """The released tables that a query reads, as the values of its parameters, column by column."""
-    for node in query.tables:
-        tables = [released_table(i, releases[i], released_rows(releases[i], earlier[i])) for i in node.reads]
-        columns = input_columns(node, public.finish(input_query(node), tables))
-        yield from ((input_name(node, i), values) for i, values in enumerate(columns))
+def _columns(
+    node: Released, releases: Sequence[Release], earlier: Sequence[Noisy], public: PublicEngine
+) -> tuple[tuple[LiteralValue, ...], ...]:
+    """The values of a released table that is read, column by column."""
+    tables = [released_table(i, releases[i], released_rows(releases[i], earlier[i])) for i in node.reads]
+    return input_columns(node, input_rows(node, lambda sql: public.finish(sql, tables)))
 
 
 def _scalar(parameter: ScalarParameter, release: Release, noisy: Noisy) -> LiteralValue:

@@ -12,10 +12,17 @@ RELEASED = ("tests/plan/test_released_inputs.py",)
 
 MUTANTS = (
     one(
-        "the values of a public query are listed as it gives them, and read as Python can hold them",
-        "dpsql/plan/keys/domains.py",
-        "FROM ({input_query(source)})",
-        "FROM ({source.sql}) AS t({', '.join(c.name for c in columns)})",
+        "a public query is run again for what is drawn",
+        "dpsql/algebra/released_values.py",
+        "return node.held if node.held is not None else finished(input_query(node))",
+        "return finished(input_query(node))",
+        RELEASED,
+    ),
+    one(
+        "a finer answer is paid as a difference though a public query gives other rows",
+        "dpsql/stages/charges.py",
+        """    text += "".join(_public_rows(release, s)) if text else ""\n""",
+        "",
         RELEASED,
     ),
     one(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from datetime import date
@@ -23,7 +24,9 @@ from dpsql.algebra.released_values import (
     input_query,
 )
 from dpsql.algebra.types import SqlType
+from dpsql.engines.public_engine import FinishEngine
 from dpsql.errors import QueryRefused
+from dpsql.mechanisms.sampler import ExactSampler
 from dpsql.policy.load import load_policy
 from dpsql.privacy import Interval
 from dpsql.session import build_session
@@ -191,3 +194,59 @@ def test_the_query_of_a_released_table_has_its_values_in_their_ranges() -> None:
     found = duckdb.sql(input_query(node)).fetchall()
     assert found == [(0, None, date(1970, 1, 11)), (5, 0.0, date(1970, 1, 1)), (4, 1.0, None)]
     assert input_columns(node, found) == tuple(zip(*found, strict=True))
+
+
+CHOICES = """CREATE TABLE t AS SELECT i AS u, if(i = 0, 'a', 'b') AS word, true AS flag FROM range(6) AS v(i);
+CREATE TABLE pub AS SELECT * FROM (VALUES (1, 'a'), (1, 'b')) v(no, word)"""
+ONE_OF_THEM = "(SELECT no, ANY_VALUE(word) AS word FROM pub GROUP BY no) AS z"
+OPEN = SHOP.replace(" CAP", "").replace("budgets:", "  pub: {source: data.duckdb, public: true}\nbudgets:")
+
+
+@pytest.fixture
+def choosing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, list[str]]:
+    """A policy, and the aggregates that ANY_VALUE stands for from now on, one after another: the last stays."""
+    with duckdb.connect(str(tmp_path / "data.duckdb")) as connection:
+        connection.execute(CHOICES)
+    (tmp_path / "policy.yaml").write_text(OPEN, encoding="utf-8")
+    chosen = ["MIN"]
+
+    def turned(method: Callable[..., object]) -> Callable[..., object]:
+        def chooses(engine: FinishEngine, sql: str, *tables: object) -> object:
+            if "ANY_VALUE" not in sql:
+                return method(engine, sql, *tables)
+            now = chosen.pop(0) if len(chosen) > 1 else chosen[0]
+            return method(engine, sql.replace("ANY_VALUE", now), *tables)
+
+        return chooses
+
+    monkeypatch.setattr(FinishEngine, "evaluate", turned(FinishEngine.evaluate))
+    monkeypatch.setattr(FinishEngine, "finish", turned(FinishEngine.finish))
+    return tmp_path / "policy.yaml", chosen
+
+
+def test_the_groups_of_a_public_query_are_those_of_the_rows_that_are_read(
+    choosing: tuple[Path, list[str]],
+) -> None:
+    """DuckDB may give other rows each time: a group that was not listed would end the query where a row is in it."""
+    policy, chosen = choosing
+    chosen += ["MAX", "MIN", "MAX"]
+    sql = f"SELECT z.word, COUNT(*) FROM t JOIN {ONE_OF_THEM} ON z.word = t.word GROUP BY 1"
+    with closing(build_session(load_policy(policy), "a", None, (None, None), Noiseless())) as session:
+        assert session.answer(sql).rows in ((("a", 1),), (("b", 5),))
+
+
+@pytest.mark.parametrize(("then", "paid"), [("MIN", Fraction(1, 2)), ("MAX", Fraction(6, 10))])
+def test_a_finer_answer_about_other_rows_of_a_public_query_is_paid_in_full(
+    choosing: tuple[Path, list[str]], then: str, paid: Fraction
+) -> None:
+    """Two draws of one path have the same exact cells; of others a difference would be less than they tell."""
+    policy, chosen = choosing
+    sql = f"SELECT COUNT(*) FROM t JOIN {ONE_OF_THEM} ON z.word = t.word"
+    for epsilon, aggregate in (("0.1", "MIN"), ("0.5", then)):
+        chosen[:] = [aggregate]
+        with closing(
+            build_session(load_policy(policy), "a", None, (epsilon, None), ExactSampler())
+        ) as session:
+            session.answer(sql)
+            spent = session.budget().spent.epsilon
+    assert spent == paid

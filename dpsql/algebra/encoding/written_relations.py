@@ -64,7 +64,9 @@ QUESTIONS: Final[Forms] = MappingProxyType(
         Windows: Form("Windows", ("source", "index", "outputs", "windows")),
         Branch: Form("Branch", ("relation", "outputs")),
         Union: Form("Union", ("index", "branches")),
-        Released: Form("Released", ("index", "sql", "reads", "columns", "unique", "rows")),
+        Released: Form(
+            "Released", ("index", "sql", "reads", "columns", "unique", "rows"), unwritten=("held",)
+        ),
         ReleasedColumn: Form("ReleasedColumn", ("name", "type", "interval")),
         PerUnitMeasure: Form("PerUnitMeasure", ("aggregate", "arg", "where", "type", "level")),
         Window: Form("Window", ("value", "partition", "order", "frame")),

@@ -22,7 +22,6 @@ from dpsql.algebra.functions.table import Mistyped
 from dpsql.algebra.ownership import unmatched
 from dpsql.algebra.question import Question
 from dpsql.algebra.relations import PerUnit, Released, Scan, Source, Windows, passed, sources
-from dpsql.algebra.released_values import input_query
 from dpsql.algebra.scan import column_sql, quoted
 from dpsql.algebra.shape import Shape, shape, table_of
 from dpsql.algebra.types import SqlType
@@ -41,6 +40,7 @@ from dpsql.plan.keys.finite_values import (
     unlisted_sql,
     without_unlisted,
 )
+from dpsql.plan.keys.held_rows import held_rows
 from dpsql.plan.keys.passed_on import behind_column
 from dpsql.plan.keys.written_values import values_within, written_values
 from dpsql.plan.types import Key, Keys
@@ -293,11 +293,10 @@ class _Domain:
         columns = tuple(source.column(i) for i in range(len(source.columns)))
         if rows >= MOST_GROUPS:
             return None
-        named = (f"c{i} AS {quoted(name_of(c))}" for i, c in enumerate(columns))
-        sql = f"SELECT {', '.join(named)} FROM ({input_query(source)})"
-        if source.index in self.outer:
-            sql += " UNION ALL SELECT " + ", ".join("NULL" for _ in columns)
-        return FiniteDomain(columns, lambda: sql, rows + 1)
+        listed = held_rows(source, columns, [name_of(c) for c in columns])
+        unmatched_row = " UNION ALL SELECT " + ", ".join("NULL" for _ in columns)
+        more = unmatched_row if source.index in self.outer else ""
+        return None if listed is None else FiniteDomain(columns, lambda: listed() + more, rows + 1)
 
     def _declared_values(self, column: Column, info: ColumnInfo | None) -> FiniteDomain | None:
         assert info is not None

@@ -16,7 +16,7 @@ from dpsql.algebra.facts import BIGINT_RANGE, NATURAL, number_of
 from dpsql.algebra.local import LocalQuestion
 from dpsql.algebra.question import ORDERED, Question
 from dpsql.algebra.relations import Released, ReleasedColumn
-from dpsql.algebra.released_values import input_value
+from dpsql.algebra.released_values import input_query, input_value
 from dpsql.algebra.shape import shape
 from dpsql.algebra.types import NUMERIC, SqlType
 from dpsql.errors import QueryRefused
@@ -121,7 +121,7 @@ def with_public_facts(source: Private, evaluate: Callable[[str], Sequence[Sequen
     """A query over public tables alone, with what its rows say: ranges, and a column that tells them apart."""
     node = source.relation
     assert isinstance(node, Released)
-    rows = evaluate(node.sql)
+    rows = evaluate(input_query(node))
     if len(rows) > MOST_PUBLIC_ROWS:
         raise QueryRefused(
             f"a public query beside private rows has {len(rows)} rows, more than {MOST_PUBLIC_ROWS}",
@@ -133,7 +133,8 @@ def with_public_facts(source: Private, evaluate: Callable[[str], Sequence[Sequen
     )
     apart = next((i for i, v in enumerate(values) if len(set(v)) == len(rows)), None)
     unique = () if len(rows) < 2 else node.unique if apart is None else (apart,)
-    return replace(source, relation=replace(node, columns=columns, unique=unique, rows=len(rows)))
+    held = tuple(zip(*values, strict=True))
+    return replace(source, relation=replace(node, columns=columns, unique=unique, rows=len(rows), held=held))
 
 
 def _range(column: ReleasedColumn, values: Sequence[LiteralValue]) -> Interval | None:
