@@ -248,6 +248,16 @@ def test_the_present_is_fixed_once_for_a_query_and_moves_between_queries(alice: 
     assert second.rows == third.rows
 
 
+def test_the_time_of_day_is_that_of_the_present_moment(alice: Session) -> None:
+    moments = iter([datetime(2025, 2, 1, 12, 30), *[datetime(2025, 2, 1, 13, 5)] * 2])
+    alice._state.clock = lambda: next(moments)
+    minute = "(SELECT EXTRACT(minute FROM CURRENT_TIME) AS m) AS z"
+    query = f"SELECT CAST(CURRENT_TIME AS VARCHAR), COUNT(*) FROM orders JOIN {minute} ON quantity < z.m"
+    first, second, third = (alice.answer(query) for _ in range(3))
+    assert [answer.rows[0][0] for answer in (first, second)] == ["12:30:00+00", "13:05:00+00"]
+    assert [answer.released.epsilon for answer in (first, second, third)] == [1, 1, 0]
+
+
 @pytest.mark.parametrize(
     "present",
     [

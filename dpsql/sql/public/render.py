@@ -75,6 +75,9 @@ def fix(tree: Node, params: Mapping[str, object], now: datetime) -> None:
     for present in all_of(tree, exp.CurrentDate, exp.CurrentTimestamp, exp.Localtimestamp):
         moment = now.date() if isinstance(present, exp.CurrentDate) else now
         present.replace(_node(constant(moment)))
+    for present in all_of(tree, exp.CurrentTime):
+        in_utc = exp.Literal.string(f"{now.time().isoformat()}+00")
+        present.replace(exp.cast(in_utc, exp.DataType.build("TIMETZ", dialect="duckdb")))
     for call in all_of(tree, exp.Anonymous):
         name = str(call.this).lower()
         if name in ("now", "today", "current_date"):
