@@ -86,8 +86,8 @@ FRAMES = {
     "pandas of objects": lambda: pandas.DataFrame(ROWS).astype(object),
     "pandas of Arrow": lambda: as_arrow().to_pandas(types_mapper=pandas.ArrowDtype),
     "pandas, with categories": lambda: pandas.DataFrame(ROWS).astype(
-        {"region": "category", "moment": "datetime64[us]"}
-    ),
+        {"moment": "datetime64[us]"}
+    ).astype("category"),
 }  # fmt: skip
 
 
@@ -180,6 +180,15 @@ def test_an_object_is_read_alone(name: str, tmp_path: Path) -> None:
     for other in others:
         frame = pandas.DataFrame({**{key: [None, None] for key in ROWS}, name: [good, other]}, dtype=object)
         assert arrow_table(frame, table).column(name).to_pylist() == [good, None], other
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_a_category_is_read_alone(name: str, tmp_path: Path) -> None:
+    """A missing value is NULL beside categories of any type, and where there is none."""
+    table, good = policy_in(tmp_path).tables[0], OBJECTS[name][0]
+    for values in ([good, None], [None, None]):
+        frame = pandas.DataFrame({name: pandas.Categorical(values)})
+        assert arrow_table(frame, table).column(name).to_pylist() == values
 
 
 def test_a_moment_with_a_zone_among_objects_is_one_in_utc(tmp_path: Path) -> None:

@@ -159,18 +159,23 @@ def _of_pandas(frame: pandas.DataFrame, arrow: ModuleType) -> _Frame:
     """A frame of pandas: what it takes for missing is NULL, NaN included; its index is no column."""
 
     def read(at: int, column: Column | None) -> pyarrow.ChunkedArray:
-        series = frame.iloc[:, at]
-        if series.dtype == "category":
-            series = series.astype(series.cat.categories.dtype if len(series.cat.categories) else object)
-        if series.dtype == object:
-            return _of_objects(series, column.type if column is not None else ColumnType.TEXT, arrow)
-        if isinstance(series.dtype, np.dtype):
-            return arrow.chunked_array([arrow.array(series.to_numpy(), mask=series.isna().to_numpy())])
-        made = arrow.array(series.array)
-        made = arrow.chunked_array([made]) if isinstance(made, arrow.Array) else made
-        return _without_nan(made, arrow) if arrow.types.is_floating(made.type) else made
+        return _of_series(frame.iloc[:, at], column, arrow)
 
     return _Frame(tuple(frame.columns), read)
+
+
+def _of_series(series: pandas.Series, column: Column | None, arrow: ModuleType) -> pyarrow.ChunkedArray:
+    if series.dtype == "category":
+        kinds, codes = series.cat.categories.to_series(), series.cat.codes.to_numpy()
+        words = _of_series(kinds if len(kinds) else kinds.astype(object), column, arrow)
+        return words.take(arrow.array(codes, mask=codes < 0))  # a missing value has no category
+    if series.dtype == object:
+        return _of_objects(series, column.type if column is not None else ColumnType.TEXT, arrow)
+    if isinstance(series.dtype, np.dtype):
+        return arrow.chunked_array([arrow.array(series.to_numpy(), mask=series.isna().to_numpy())])
+    made = arrow.array(series.array)
+    made = arrow.chunked_array([made]) if isinstance(made, arrow.Array) else made
+    return _without_nan(made, arrow) if arrow.types.is_floating(made.type) else made
 
 
 def _without_nan(column: pyarrow.ChunkedArray, arrow: ModuleType) -> pyarrow.ChunkedArray:
