@@ -206,6 +206,28 @@ def test_rows_that_row_security_hides_are_missed_by_nobody(types: Shop, tmp_path
         copied(policy)
 
 
+def test_texts_come_in_utf8_whatever_the_environment_says(
+    types: Shop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = "CREATE TABLE t AS SELECT 1 AS u, 'zoë €'::text AS x"
+    run(types, "DROP TABLE IF EXISTS t", made)
+    policy = policy_in(tmp_path, types.url(), "x: {type: text}")
+    monkeypatch.setenv("PGCLIENTENCODING", "LATIN1")
+    copied(policy)
+    assert read(policy, "SELECT x FROM t") == [("zoë €",)]
+
+
+@pytest.mark.parametrize("encoding", ["SQL_ASCII", "LATIN1"])
+def test_a_database_whose_texts_may_be_no_utf8_is_refused(encoding: str, types: Shop, tmp_path: Path) -> None:
+    """SQL_ASCII keeps any bytes: what one person's text is failed every query that read its column."""
+    name = f"in_{encoding.lower()}"
+    run(types, f"CREATE DATABASE {name} TEMPLATE template0 ENCODING '{encoding}' LOCALE 'C'")
+    policy = policy_in(tmp_path, types.server.url(database=name), "x: {type: text}")
+    with pytest.raises(PolicyError, match=f"keeps its text as {encoding}; only databases in UTF8 are read"):
+        copied(policy)
+    run(types, f"DROP DATABASE {name} WITH (FORCE)")
+
+
 def test_all_tables_are_of_one_state_while_the_database_changes(
     types: Shop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,13 +25,16 @@ if TYPE_CHECKING:
     from pyarrow import RecordBatchReader as Reader  # type: ignore[import-untyped]
 
 # Names are PostgreSQL's own, whatever schemas the user has; a policy of rows that would hide some of them is an error.
+# Texts come in UTF-8, whatever environment or role say.
 _SNAPSHOT = (
     "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
     "SET LOCAL search_path = pg_catalog",
     "SET LOCAL row_security = off",
     "SET LOCAL TimeZone = 'UTC'",
+    "SET LOCAL client_encoding = 'UTF8'",
 )
 _IS_SNAPSHOT = "SELECT current_setting('transaction_isolation'), current_setting('transaction_read_only')"
+_ENCODING = "SELECT current_setting('server_encoding')"
 _RELATION = """SELECT c.oid::int8, c.relkind::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE n.nspname::text = {schema} AND c.relname::text = {table}"""
 _COLUMNS = """WITH RECURSIVE found AS (
@@ -135,6 +138,12 @@ def postgres_snapshot(address: str) -> Iterator[PostgresSnapshot]:
             snapshot = PostgresSnapshot(cursor)
             if snapshot._fetched(_IS_SNAPSHOT) != [("repeatable read", "on")]:
                 raise UnfitDatabase("the database gives no snapshot")
+            # In any other a text may have no UTF-8: one would fail the copy or, under SQL_ASCII, every query.
+            ((encoding,),) = snapshot._fetched(_ENCODING)
+            if encoding != "UTF8":
+                raise UnfitDatabase(
+                    f"the database keeps its text as {encoding}; only databases in UTF8 are read"
+                )
             yield snapshot
     except (Error, pyarrow.ArrowException) as error:
         raise UnfitDatabase(f"the database cannot be read: {str(error).partition(chr(10))[0]}") from None
