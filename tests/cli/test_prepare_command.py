@@ -5,9 +5,11 @@ from __future__ import annotations
 import random
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -162,6 +164,25 @@ def test_a_run_that_is_killed_leaves_the_tables_of_the_run_before(policy, reques
     with capsys.disabled():
         print(f"\n{kills} kills of dpsql prepare, {early} before the new tables were in their place")
     assert early > 0
+
+
+def test_a_copy_of_a_database_that_is_killed_leaves_nothing_behind_the_next_run(policy, tmp_path):
+    with closing(sqlite3.connect(tmp_path / "shop.db")) as database:
+        database.execute("CREATE TABLE orders (customer INTEGER, amount REAL, region TEXT)")
+        rows = ((i // 9, i % 499, "north") for i in range(100_000))
+        database.executemany("INSERT INTO orders VALUES (?, ?, ?)", rows)
+        database.commit()
+    Path(policy).write_text(POLICY.replace("orders.parquet", "sqlite:///shop.db"))
+    folder = default_folder(load_policy(policy))
+    process = started(policy)
+    wait_until_at_work(process, folder, [])
+    process.kill()
+    process.communicate()
+    assert working(folder) and not list(folder.glob("*.copy-*"))
+    subprocess.run(command(policy), capture_output=True, check=True)
+    assert not working(folder) and len(list(folder.glob("*.copy-*"))) == 1
+    subprocess.run([*command(policy), "--remove"], capture_output=True, check=True)
+    assert not folder.exists()
 
 
 def interrupted(policy: str, folder: Path) -> subprocess.CompletedProcess[bytes]:

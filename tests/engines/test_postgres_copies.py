@@ -151,7 +151,7 @@ def test_other_types_are_refused_by_name(kind: str, types: Shop, tmp_path: Path)
     message = re.escape(f"tables.t.source: the database has x as {written}, which cannot be read as {wanted}")
     with pytest.raises(PolicyError, match=message):
         copied(policy_in(tmp_path, types.url(), f"x: {{type: {wanted}, nullable: true}}"))
-    assert list((tmp_path / "policy.prepared").iterdir()) == []
+    assert [p.name for p in (tmp_path / "policy.prepared").iterdir()] == ["policy.lock"]
 
 
 @pytest.mark.parametrize(
@@ -262,7 +262,7 @@ def test_a_copy_is_private_and_replaced_when_it_is_whole(types: Shop, tmp_path: 
     run(types, "ALTER TABLE t ALTER x TYPE text")
     with pytest.raises(PolicyError, match="cannot be read as integer"):
         copied(policy)
-    assert list(path.parent.iterdir()) == [path]
+    assert {p.name for p in path.parent.iterdir()} == {path.name, "policy.lock"}
     assert read(policy, "SELECT x FROM t") == [(5,)]
     run(types, "ALTER TABLE t ALTER x TYPE int4 USING 7")
     copied(policy)

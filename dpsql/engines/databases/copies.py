@@ -1,12 +1,12 @@
 """Copies of databases: all tables that a policy reads of one database, in one snapshot, as a DuckDB file.
 
 Nothing else reads the database. A copy stands in the folder of prepared tables, for its owner alone; it is written
-under another name, and renamed when it is whole.
+where their runs work, and renamed when it is whole: what a killed run has left is removed by the next one.
 """
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, closing, suppress
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 
 import duckdb
@@ -26,7 +26,7 @@ from dpsql.progress import Phase, Progress
 from dpsql.slotted import dataclass
 
 _COPY = "copy"
-_MARK_BYTES = 8
+_MARK_BYTES = 16
 _OWNER_ALONE = 0o600
 
 
@@ -66,19 +66,19 @@ def remove_copies(policy: Policy) -> bool:
 
 
 def _copied(policy: Policy, path: Path, tables: list[Table], progress: Progress) -> Copied:
-    PreparedFolder.of(policy, path.parent).prepare(policy)
-    unfinished = path.with_name(f"{path.stem}.{Coins().random_bytes(_MARK_BYTES).hex()}.unfinished")
+    place, mark = PreparedFolder.of(policy, path.parent), Coins().random_bytes(_MARK_BYTES).hex()
+    place.prepare(policy)
     try:
-        rows, unread = _written(policy, unfinished, tables, progress)
-        sync(unfinished)
-        unfinished.rename(path)
-        sync(path.parent)
+        with place.one_run():
+            place.sweep()
+            with place.workshop(mark) as workshop:
+                unfinished = workshop / path.name
+                rows, unread = _written(policy, unfinished, tables, progress)
+                sync(unfinished)
+                unfinished.rename(path)
+                sync(path.parent)
     except (duckdb.Error, OSError) as error:
         raise OperationalError(f"the copy cannot be written: {str(error).partition(chr(10))[0]}") from None
-    finally:
-        for left in (unfinished, unfinished.with_name(f"{unfinished.name}.wal")):
-            with suppress(OSError):
-                left.unlink(missing_ok=True)
     return Copied(path, len(tables), rows, unread)
 
 

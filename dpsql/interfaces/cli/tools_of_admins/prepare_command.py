@@ -43,7 +43,7 @@ def prepare(policy: Path, folder: Path | None, remove: bool) -> None:
         loaded = load_policy(policy)
         place = folder.absolute() if folder is not None else default_folder(loaded)
         if remove:
-            had = PreparedFolder.of(loaded, place).remove() | remove_copies(loaded)
+            had = remove_copies(loaded) | PreparedFolder.of(loaded, place).remove()
             told = "the prepared tables are removed" if had else "nothing of this policy is prepared"
             click.echo(f"{place}: {told}", err=True)
             return
