@@ -345,8 +345,8 @@ def test_a_list_is_none_of_its_values(raw: str, type_: str, tmp_path: Path) -> N
 
 
 BASE = (
-    "CREATE TABLE base AS SELECT range AS u, range % 7 AS x, 'n' || range AS n, DATE '2020-01-01' + x::INTEGER AS d "
-    "FROM range(9); "
+    "CREATE TABLE base AS SELECT range AS u, range % 7 AS x, 'n' || range AS n, DATE '2020-01-01' + x::INTEGER AS d, "
+    "d::TIMESTAMP_S AS s, [s] AS l FROM range(9); "
 )
 NOT_ROW_WISE = {
     "average": "SELECT u, x FROM base WHERE x > (SELECT avg(x) FROM base)",
@@ -373,6 +373,10 @@ NOT_ROW_WISE = {
     "a text that is no day": "SELECT u, x FROM base WHERE CASE WHEN x = 6 THEN d = 'never' ELSE TRUE END",
     "a number that does not fit": "SELECT u, CASE WHEN x = 6 THEN CAST(300 AS TINYINT) ELSE x END AS x FROM base",
     "a moment of seconds": "SELECT u, TRY_CAST(CAST(d AS TIMESTAMP_MS) AS TIMESTAMP_S) AS x FROM base",
+    "a text that is no JSON": "SELECT u, CAST(n AS JSON) AS x FROM base",
+    "a text that is no JSON in a condition": "SELECT u, x FROM base WHERE n = CAST('{}' AS JSON)",
+    "a moment of seconds as text": "SELECT u, CAST(s AS VARCHAR) AS x FROM base",
+    "a moment of seconds in a list": "SELECT u, CAST(l AS VARCHAR) AS x FROM base",
     "a moment of nanoseconds": "SELECT u, x FROM base WHERE TRY_CAST(d AS TIMESTAMP_NS) IS NULL",
 }
 ROW_WISE = {
@@ -381,6 +385,7 @@ ROW_WISE = {
     "a day": "SELECT u, x FROM base WHERE d = '2020-01-02' OR d > DATE '2020-01-05' OR d IN ('2020-01-03', NULL)",
     "numbers": "SELECT u, x FROM base WHERE CAST(x AS DOUBLE) > 1.5 AND x < CAST('4' AS TINYINT) OR x = -1",
     "tried": "SELECT u, TRY_CAST(n AS BIGINT) AS x FROM base WHERE TRY_CAST(n AS DATE) IS NULL",
+    "told": "SELECT u, x FROM base WHERE CAST(d AS VARCHAR) > n || x OR CAST(TRY_CAST(n AS JSON) AS VARCHAR) IS NULL",
     "nothing": "SELECT u, CASE WHEN x = 6 THEN CAST(NULL AS BIGINT) ELSE x END AS x FROM base",
 }
 

@@ -48,6 +48,9 @@ _NAMED = _NUMBERS - {"DECIMAL"} | {
     "UUID",
 }
 _TRIED = _NAMED | {"DECIMAL", "BLOB", "ENUM"}
+# Types of which every value has a text: no moment of seconds or milliseconds that is too far for microseconds has one,
+# nor what holds such moments.
+_TOLD = _TRIED | {"UHUGEINT", "BIGNUM", "BIT", "TIME_NS", "TIME WITH TIME ZONE", "TIMESTAMP_NS", "INTERVAL"}
 _EXACT = Context(prec=60)
 Node = dict[str, Any]
 _CAN_FAIL = "a cast that can fail (TRY_CAST gives NULL for what does not fit)"
@@ -148,7 +151,9 @@ def _is_total_cast(node: Node) -> bool:
     wanted = _type_id(node.get("return_type"))
     if isinstance(data, dict) and data.get("try_cast") is True:
         return source in _TRIED and wanted in _TRIED
-    if wanted == "VARCHAR" or (source == wanted and source in _SAME):
+    if wanted == "VARCHAR":  # and not JSON, which is a text to DuckDB by another name
+        return source in _TOLD and _type_sql(node.get("return_type")) == "VARCHAR"
+    if source == wanted and source in _SAME:
         return True
     if wanted == "DOUBLE":
         return source in _NUMBERS
