@@ -164,7 +164,7 @@ def _fingerprint(path: Path, source: Source) -> str:
 
 
 def _named(file: BinaryIO, kind: SourceKind, size: int) -> bytes:
-    """The part of a file that changes with whatever is in it; nothing where there is none."""
+    """The part of a file that changes with nearly all that is in it; nothing where there is none."""
     if kind is SourceKind.DUCKDB:
         return file.read(_DUCKDB_HEADERS)
     if kind is not SourceKind.PARQUET or size < _PARQUET_TAIL:
