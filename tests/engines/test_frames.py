@@ -191,6 +191,15 @@ def test_a_category_is_read_alone(name: str, tmp_path: Path) -> None:
         assert arrow_table(frame, table).column(name).to_pylist() == values
 
 
+@pytest.mark.parametrize("name", ROWS)
+def test_a_column_without_any_value_is_read(name: str, tmp_path: Path) -> None:
+    table, nothing = policy_in(tmp_path).tables[0], {name: [None, None]}
+    frames = (pyarrow.table(nothing), polars.DataFrame(nothing), pandas.DataFrame(nothing, dtype=object))
+    read = [arrow_table(frame, table) for frame in frames]
+    assert all(found.column(name).to_pylist() == [None, None] for found in read)
+    assert len(set(map(content_of_table, read))) == 1
+
+
 def test_a_moment_with_a_zone_among_objects_is_one_in_utc(tmp_path: Path) -> None:
     zone = datetime.timezone(datetime.timedelta(hours=2))
     first = datetime.datetime(1, 1, 1, tzinfo=zone)

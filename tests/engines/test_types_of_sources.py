@@ -9,9 +9,9 @@ from pathlib import Path
 
 import duckdb
 import pyarrow
-import pyarrow.parquet
 import pytest
 from answers.noiseless import Noiseless
+from pyarrow import parquet
 
 from dpsql.engines.sources.column_types import ACCEPTED
 from dpsql.errors import PolicyError
@@ -79,6 +79,17 @@ def test_no_value_of_an_accepted_type_makes_a_query_fail(type_: ColumnType, raw:
     counted = ("COUNT(*)", "COUNT(*) FILTER (WHERE x = x OR x IS NULL)", "COUNT(*) FILTER (WHERE x IN (x))")
     every, equal, listed = _answers(tmp_path, ("integer", type_), rows, *counted)
     assert every == equal == len(ENDS[raw]) and isinstance(listed, int)
+
+
+@pytest.mark.parametrize("type_", ColumnType, ids=str)
+def test_a_parquet_file_without_any_value_of_a_column_is_read(type_: ColumnType, tmp_path: Path) -> None:
+    """Its writer knew no type: one person's value, or its absence, must not decide whether anybody is served."""
+    parquet.write_table(pyarrow.table({"u": [1, 2, 3], "x": pyarrow.nulls(3)}), tmp_path / "t.parquet")
+    text = POLICY.format(key="integer", type=type_).replace("t.duckdb", "t.parquet")
+    (tmp_path / "policy.yaml").write_text(text, encoding="utf-8")
+    policy = load_policy(tmp_path / "policy.yaml")
+    with closing(build_session(policy, "a", None, (None, None), Noiseless())) as session:
+        assert session.answer("SELECT COUNT(*), COUNT(x) FROM t").rows == ((3, 0),)
 
 
 @pytest.mark.parametrize("type_", BEYOND, ids=str)
@@ -224,8 +235,8 @@ def test_a_damaged_page_is_found_before_a_query_reads_it(tmp_path: Path) -> None
     path = tmp_path / "t.parquet"
     texts = [f"text {i * 7919 % 1000}" for i in range(1000)]
     table = pyarrow.table({"u": list(range(1000)), "x": texts})
-    pyarrow.parquet.write_table(table, path, use_dictionary=False)
-    column = pyarrow.parquet.ParquetFile(path).metadata.row_group(0).column(1)
+    parquet.write_table(table, path, use_dictionary=False)
+    column = parquet.ParquetFile(path).metadata.row_group(0).column(1)
     middle = column.data_page_offset + column.total_compressed_size // 2
     data = bytearray(path.read_bytes())
     data[middle : middle + 40] = bytes(40)

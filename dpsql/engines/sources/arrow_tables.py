@@ -58,6 +58,8 @@ def arrow_table(frame: object, table: Table) -> pyarrow.Table:
     for at, name, column in _wanted(found.names, table):
         try:
             values = _plain(found.read(at, column), pyarrow)
+            if pyarrow.types.is_null(values.type) and column is not None:
+                values = values.cast(_type_of(column.type, pyarrow))
         except (pyarrow.ArrowException, ValueError, TypeError, OverflowError):
             kind = column.type.value if column is not None else "one type"
             raise UnfitFrame(f"the frame's column {name} cannot be read as {kind}") from None
@@ -183,6 +185,11 @@ def _without_nan(column: pyarrow.ChunkedArray, arrow: ModuleType) -> pyarrow.Chu
 
 
 def _of_objects(objects: pandas.Series, kind: ColumnType, arrow: ModuleType) -> pyarrow.ChunkedArray:
+    values = [_of_object(v, kind) for v in objects]
+    return arrow.chunked_array([arrow.array(values, type=_type_of(kind, arrow))])
+
+
+def _type_of(kind: ColumnType, arrow: ModuleType) -> pyarrow.DataType:
     types = {
         ColumnType.INTEGER: arrow.int64(),
         ColumnType.FLOAT: arrow.float64(),
@@ -191,7 +198,7 @@ def _of_objects(objects: pandas.Series, kind: ColumnType, arrow: ModuleType) -> 
         ColumnType.DATE: arrow.date32(),
         ColumnType.TIMESTAMP: arrow.timestamp("us"),
     }
-    return arrow.chunked_array([arrow.array([_of_object(v, kind) for v in objects], type=types[kind])])
+    return types[kind]
 
 
 def _of_object(value: object, kind: ColumnType) -> object:
