@@ -61,3 +61,15 @@ def test_sums_are_those_of_the_named_columns(schema: str, key: str, value: str, 
             ((query,),) = prepare(question, None, state).queries
             found = by_key(state.engine.run(query))
             assert {k: tuple(sorted(v)) for k, v in found.items()} == wanted, question
+
+
+def test_a_column_of_that_name_is_read_before_one_in_another_case(tmp_path: Path) -> None:
+    """DuckDB tells É from é."""
+    with duckdb.connect(str(tmp_path / "data.duckdb")) as connection:
+        connection.execute('CREATE TABLE t AS SELECT i AS u, 1 AS "É", 2 AS "é" FROM range(6) r(i)')
+        connection.execute("CREATE TABLE p AS SELECT 1 AS id")
+    text = POLICY.format(schema="main", key="k", value="é").replace("k: {type: integer, values: [0, 1]}", "")
+    (tmp_path / "policy.yaml").write_text(text, encoding="utf-8")
+    with opened(load_policy(tmp_path / "policy.yaml")) as state:
+        ((query,),) = prepare('SELECT SUM("é") FROM main.t', None, state).queries
+        assert by_key(state.engine.run(query)) == {(): (12,)}

@@ -39,8 +39,9 @@ class Raw:
     columns: tuple[SourceColumn, ...]
 
     def column(self, name: str) -> SourceColumn | None:
-        """The source's column of that name in any case, or None."""
-        return next((c for c in self.columns if c.name.lower() == name.lower()), None)
+        """The source's column of that name, or else of that name in any case, or None."""
+        found = [c for c in self.columns if c.name.lower() == name.lower()]
+        return next((c for c in found if c.name == name), found[0] if found else None)
 
 
 def open_sources(
