@@ -101,12 +101,14 @@ WRITTEN = {
     "time": "time without time zone",
     "timestamptz": "timestamp with time zone",
     "pair": "public.pair",
+    "told": "public.told",
     "mood": "public.mood",
 }
 REFUSED = {
     "int4[]": "integer", "text[]": "text", "jsonb": "text", "json": "text", "bytea": "text", "money": "float",
     "interval": "text", "time": "text", "point": "text", "int4range": "text", "oid": "integer", "inet": "text",
     "numeric": "integer", "pair": "text", "xml": "text", "mood": "integer", "timestamptz": "date",
+    "told": "text",
 }  # fmt: skip
 
 
@@ -121,6 +123,9 @@ def types(postgres_server: Server) -> Iterator[Shop]:
         "CREATE DOMAIN small AS int4",
         "CREATE DOMAIN cents AS small CHECK (VALUE > 0)",
         "CREATE TYPE pair AS (a int4, b int4)",
+        "CREATE TYPE told AS ENUM ('a')",
+        "CREATE FUNCTION tell(told) RETURNS text LANGUAGE sql AS 'SELECT random()::text'",
+        "CREATE CAST (told AS text) WITH FUNCTION tell(told)",
     )
     yield shop
     with psycopg.connect(postgres_server.url(), autocommit=True) as database:

@@ -37,6 +37,7 @@ _IS_SNAPSHOT = "SELECT current_setting('transaction_isolation'), current_setting
 _ENCODING = "SELECT current_setting('server_encoding')"
 _RELATION = """SELECT c.oid::int8, c.relkind::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE n.nspname::text = {schema} AND c.relname::text = {table}"""
+# An enumeration with a cast of its own to text would be read by somebody's function, which may look at other rows.
 _COLUMNS = """WITH RECURSIVE found AS (
     SELECT attnum, attname, atttypid AS type, format_type(atttypid, atttypmod) AS written FROM pg_attribute
     WHERE attrelid = {oid} AND attnum > 0 AND NOT attisdropped
@@ -44,7 +45,9 @@ _COLUMNS = """WITH RECURSIVE found AS (
     SELECT f.attnum, f.attname, t.typbasetype, f.written FROM found f JOIN pg_type t ON t.oid = f.type
     WHERE t.typtype = 'd'
 )
-SELECT f.attname::text, f.written::text, t.typname::text, t.typtype = 'e', n.nspname = 'pg_catalog' AND t.typtype = 'b'
+SELECT f.attname::text, f.written::text, t.typname::text,
+    t.typtype = 'e' AND NOT EXISTS (SELECT 1 FROM pg_cast WHERE castsource = t.oid AND casttarget = 'text'::regtype),
+    n.nspname = 'pg_catalog' AND t.typtype = 'b'
 FROM found f JOIN pg_type t ON t.oid = f.type JOIN pg_namespace n ON n.oid = t.typnamespace
 WHERE t.typtype <> 'd' ORDER BY f.attnum"""
 _KINDS = {"v": "a view", "m": "a materialized view", "f": "a foreign table"}
