@@ -40,6 +40,8 @@ from dpsql.privacy import Interval
 MEMORY = 4 * 10**9
 # More rows than this are not read into an answer.
 MOST_ROWS = 5_000_000
+# So many rows of a dry run are read.
+_MOST_TRIED = 10_000
 # So many answers about public values are kept, each of so many rows and characters at most.
 _MOST_KEPT, _MOST_KEPT_ROWS, _LONGEST_KEPT = 64, 1_000, 20_000
 RELEASED = "released"
@@ -217,12 +219,9 @@ class FinishEngine(Uncopyable):
             self._stand(table)
         if not any(len(table.rows) for table in tables):
             return tuple(str(t) for t in _relation(self._connection, public_query).types)
-        _read(self._connection, public_query, [], most=0)
-        types = tuple(str(column[1]) for column in self._connection.description or ())
-        # An interval that Python does not have fails where it is fetched.
-        if any("INTERVAL" in kind for kind in types):
-            _read(self._connection, public_query, [])
-        return types
+        # Rows are computed as they are fetched: what fails in a later one fails there.
+        _read(self._connection, public_query, [], most=_MOST_TRIED)
+        return tuple(str(column[1]) for column in self._connection.description or ())
 
     def _stand(self, table: ReleasedTable) -> None:
         """Makes a table for a dry run, unless the one before has left the very same."""

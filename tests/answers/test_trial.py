@@ -43,6 +43,7 @@ HOPELESS = [
     "SELECT COUNT(*) FROM orders JOIN (SELECT region, CAST('x' AS INTEGER) AS y, COUNT(*) AS n FROM orders "
     "GROUP BY region) AS v USING (region)",
     "SELECT COUNT(*) FROM orders WHERE region IN (SELECT region FROM orders GROUP BY region HAVING COUNT(*) > '12x')",
+    "SELECT day, COUNT(*) FROM orders GROUP BY day UNION ALL SELECT paid, COUNT(*) FROM orders GROUP BY paid",
 ]
 
 
