@@ -31,6 +31,7 @@ STATEMENTS = (
     "SELECT array_agg(typname) AS a, array_agg(oid) AS b FROM pg_type WHERE oid = 16",
     "SELECT 'pg_class'::regclass AS a, 5::oid AS b, 'x'::name AS c, '{1,2}'::int[] AS d",
     "SELECT 1 AS one, 'a' AS two, 1.5 AS three, true AS four",
+    "SELECT pg_advisory_lock(1), pg_advisory_unlock(1)",
 )
 
 

@@ -91,7 +91,7 @@ _OF_ENGINE: Final = MappingProxyType(
     }
 )
 # Types of PostgreSQL's catalogs by what they are written as, and what the engine must hold for that.
-_TEXTS: Final = frozenset({"name", "varchar", "bpchar", "text", "cstring", "unknown", "json", "xml"})
+_TEXTS: Final = frozenset({"name", "varchar", "bpchar", "text", "cstring", "unknown", "json", "xml", "void"})
 _NUMBERS: Final = frozenset({"oid", "xid", "cid", "regconfig", "regdictionary", "regcollation"})
 _VECTORS: Final = MappingProxyType({"int2vector": "int2", "oidvector": "oid"})
 _HELD: Final = MappingProxyType(
