@@ -117,7 +117,7 @@ def test_a_place_is_counted_in_characters_of_the_whole_text() -> None:
         ("COPY (SELECT ')' FROM t) TO STDOUT", CopyOut("SELECT ')' FROM t", 6)),
         (
             "COPY t (a, b) TO STDOUT WITH CSV NULL AS 'x'",
-            CopyOut("SELECT a, b FROM t", 0, (("format", "csv"), ("null", "x"))),
+            CopyOut("SELECT a, b FROM t", 0, (("format", ("csv",)), ("null", ("x",)))),
         ),
         ("SET ROLE NONE", SetValue("role", "none")),
         ("SET LOCAL ROLE 'none'", SetValue("role", "none", local=True)),

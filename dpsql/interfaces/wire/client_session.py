@@ -6,7 +6,7 @@ from typing import assert_never
 
 from dpsql.engines.base import OutputColumn
 from dpsql.interfaces.wire.bound_parameters import constants_of, declared_types, parameter_oids
-from dpsql.interfaces.wire.copy_out import copy_format
+from dpsql.interfaces.wire.copy_out import check_quoted, copy_format
 from dpsql.interfaces.wire.failures import CANCELLED, Failure, placed
 from dpsql.interfaces.wire.inner_calls import answered
 from dpsql.interfaces.wire.notices import notice
@@ -281,8 +281,10 @@ class ClientSession(SessionState):
         return Result("DISCARD ALL")
 
     def _copy(self, query: StatementText, form: CopyFormat) -> Result:
+        inner = Prepared(query, None)
         with placed(query):
-            result = self._answer(Portal(Prepared(query, None)))
+            check_quoted(form, self.describe(inner).columns if form.quoted else ())
+            result = self._answer(Portal(inner))
         return Result("COPY", result.columns or (), result.rows, result.before, True, form)
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Final
 
 from dpsql.engines.base import OutputColumn, Row
@@ -17,6 +16,7 @@ from dpsql.interfaces.wire.portals import CopyFormat
 from dpsql.interfaces.wire.values.binary_values import binary_packer
 from dpsql.interfaces.wire.values.text_values import Writer, text_writer
 from dpsql.interfaces.wire.values.wire_types import column_type
+from dpsql.sql.parse.client_statements import CopyOption
 
 _SIGNATURE: Final = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 _END: Final = b"\xff\xff"
@@ -25,35 +25,39 @@ _ESCAPES: Final = {
 }  # fmt: skip
 _TRUTHS: Final = {"true": True, "on": True, "1": True, "false": False, "off": False, "0": False}
 _OPTIONS: Final = ("format", "header", "delimiter", "null", "quote", "escape", "force_quote", "encoding")
+_ALL: Final = "*"
 _ROWS: Final = 256
 
 
-def copy_format(options: Sequence[tuple[str, str]]) -> CopyFormat:
+def copy_format(options: Sequence[CopyOption]) -> CopyFormat:
     """The options of a COPY, checked. Raises Failure."""
-    given = dict(options)
+    quoted = dict(options).get("force_quote", ())
+    given = {name: values[0] for name, values in options}
     unknown = next((name for name in given if name not in _OPTIONS), None)
     if unknown is not None:
         raise Failure("42601", f'the option "{unknown[:60]}" of COPY is not supported')
     if len(given) != len(options):
         raise Failure("42601", "an option of COPY is given twice")
     form = given.get("format", "text").lower()
+    if any(len(values) > 1 for name, values in options if name != "force_quote"):
+        raise Failure("42601", "an option of COPY other than FORCE_QUOTE has one value")
     if form not in ("text", "csv", "binary"):
         raise Failure("22023", "the format of COPY is text, csv or binary")
     if form == "binary" and given.keys() - {"format", "encoding"}:
         raise Failure("42601", "COPY in binary takes no other options")
-    return _text_format(form, given)
+    return _text_format(form, given, quoted)
 
 
-def _text_format(form: str, given: dict[str, str]) -> CopyFormat:
+def _text_format(form: str, given: dict[str, str], quoted: tuple[str, ...]) -> CopyFormat:
     csv = form == "csv"
     only_csv = given.keys() & {"quote", "escape", "force_quote"}
     if only_csv and not csv:
         raise Failure("42601", f"the option {min(only_csv)} of COPY is for csv alone")
     if given.get("encoding", "utf8").lower() not in ("utf8", "utf-8", "unicode"):
         raise Failure("22023", "COPY writes UTF8")
-    header, force = given.get("header", "false").lower(), given.get("force_quote", "")
-    if header not in _TRUTHS or force not in ("", "*"):
-        raise Failure("42601", "HEADER is true or false, and FORCE_QUOTE is *")
+    header = given.get("header", "false").lower()
+    if header not in _TRUTHS:
+        raise Failure("42601", "HEADER is true or false")
     quote = given.get("quote", '"')
     made = CopyFormat(
         form,
@@ -62,7 +66,7 @@ def _text_format(form: str, given: dict[str, str]) -> CopyFormat:
         given.get("null", "" if csv else "\\N"),
         quote,
         given.get("escape", quote),
-        force == "*",
+        quoted,
     )
     _check(made)
     return made
@@ -78,6 +82,13 @@ def _check(made: CopyFormat) -> None:
         raise Failure("22023", "null of COPY holds neither line ends nor the delimiter")
     if made.form == "csv" and (made.quote == made.delimiter or made.quote in made.null):
         raise Failure("22023", "delimiter, quote and null of COPY are different")
+
+
+def check_quoted(form: CopyFormat, columns: Sequence[OutputColumn]) -> None:
+    """Raises Failure where FORCE_QUOTE names what is no column."""
+    for name in form.quoted:
+        if name != _ALL and all(column.name != name for column in columns):
+            raise Failure("42703", f'there is no column "{name[:60]}" to be quoted')
 
 
 def copied(
@@ -113,12 +124,13 @@ def _written(
 ) -> Iterator[bytes]:
     csv, alone = form.form == "csv", len(columns) == 1
     if form.header:
-        name = _csv_cell(replace(form, force_quote=False), alone) if csv else _text_cell(form)
+        name = _csv_cell(form, alone, quoted=False) if csv else _text_cell(form)
         yield _line(form, [name(c.name) for c in columns])
-    cell = _csv_cell(form, alone) if csv else _text_cell(form)
+    quoted = [_ALL in form.quoted or c.name in form.quoted for c in columns]
+    cells = [_csv_cell(form, alone, q) if csv else _text_cell(form) for q in quoted]
     for row in rows:
-        shown = [form.null if v is None else cell(w(v)) for v, w in zip(row, writers, strict=True)]
-        yield _line(form, shown)
+        values = zip(row, writers, cells, strict=True)
+        yield _line(form, [form.null if v is None else cell(w(v)) for v, w, cell in values])
 
 
 def _line(form: CopyFormat, cells: Sequence[str]) -> bytes:
@@ -132,14 +144,14 @@ def _text_cell(form: CopyFormat) -> Callable[[str], str]:
     return lambda text: text.translate(escapes)
 
 
-def _csv_cell(form: CopyFormat, alone: bool) -> Callable[[str], str]:
+def _csv_cell(form: CopyFormat, alone: bool, quoted: bool) -> Callable[[str], str]:
     special = re.compile(f"[{re.escape(form.delimiter + form.quote)}\r\n]")
 
-    def quoted(text: str) -> str:
+    def written(text: str) -> str:
         plain = text != form.null and not special.search(text) and not (alone and text == "\\.")
-        if plain and not form.force_quote:
+        if plain and not quoted:
             return text
         escaped = re.sub(f"[{re.escape(form.quote + form.escape)}]", lambda m: form.escape + m.group(), text)
         return f"{form.quote}{escaped}{form.quote}"
 
-    return quoted
+    return written

@@ -52,7 +52,10 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class CopyFormat:
-    """How COPY writes: text, csv or binary, and how values, nulls and the header are written in the first two."""
+    """How COPY writes: text, csv or binary, and how values, nulls and the header are written in the first two.
+
+    `quoted` are the columns whose values are in quotes always; `*` is all of them.
+    """
 
     form: str = "text"
     header: bool = False
@@ -60,7 +63,7 @@ class CopyFormat:
     null: str = "\\N"
     quote: str = '"'
     escape: str = '"'
-    force_quote: bool = False
+    quoted: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)

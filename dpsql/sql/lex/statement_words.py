@@ -51,6 +51,11 @@ def name_of(word: str) -> str:
     return word[1:-1].replace('""', '"') if word.startswith('"') else word.lower()
 
 
+def value_of(word: str) -> str:
+    """What a word says: a text without its quotes, anything else as a name."""
+    return word[1:-1].replace("''", "'") if word.startswith("'") else name_of(word)
+
+
 def is_name(word: str) -> bool:
     """Whether a word can be a name."""
     return word.startswith('"') or re.fullmatch(r"[^\W\d]\w*", word) is not None

@@ -10,14 +10,13 @@ from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Final
 
-from dpsql.sql.lex.statement_words import Words, is_name, name_of, parts_of
+from dpsql.sql.lex.statement_words import Words, is_name, name_of, parts_of, value_of
 from dpsql.sql.lex.text import Text, read_text, refuse_text
 from dpsql.sql.parse.client_statements import (
     Begin,
     ClientStatement,
     CloseCursor,
     Commit,
-    CopyOut,
     Deallocate,
     Declare,
     Discard,
@@ -37,6 +36,7 @@ from dpsql.sql.parse.client_statements import (
     Unlisten,
     Way,
 )
+from dpsql.sql.parse.copy_statements import copy_statement
 from dpsql.sql.parse.prepared_statements import execute_statement, prepare_statement
 
 _FIRST: Final = re.compile(
@@ -107,9 +107,9 @@ def _setting_call(call: list[str]) -> SetCall | Show | None:
             if asked is not None and given is not None and not isinstance(given, SetCall):
                 return SetCall(asked, given, local.upper() == "TRUE")
         case "CURRENT_SETTING", [[text]] if text.startswith("'"):
-            return Show(_value(text))
+            return Show(value_of(text))
         case "CURRENT_SETTING", [[text], [missing_ok]] if missing_ok.upper() in ("TRUE", "FALSE"):
-            return Show(_value(text)) if text.startswith("'") else None
+            return Show(value_of(text)) if text.startswith("'") else None
     return None
 
 
@@ -117,14 +117,10 @@ def _given(words: list[str]) -> str | Mark | None:
     """A constant text or a parameter; None for anything else."""
     match words:
         case [text] if text.startswith("'"):
-            return _value(text)
+            return value_of(text)
         case ["$", number] if number.isdecimal() and len(number) < 6:
             return Mark(int(number))
     return None
-
-
-def _value(word: str) -> str:
-    return word[1:-1].replace("''", "'") if word.startswith("'") else name_of(word)
 
 
 def _of_words(first: str, words: Words, text: Text) -> ClientStatement | None:
@@ -138,7 +134,7 @@ def _of_words(first: str, words: Words, text: Text) -> ClientStatement | None:
         case "FETCH" | "MOVE":
             return _fetch(words)
         case "COPY":
-            return _copy(words, text)
+            return copy_statement(words, text)
         case "PREPARE":
             return prepare_statement(words, text.sql)
         case "EXECUTE":
@@ -252,13 +248,13 @@ def _assignment(words: Words, *, local: bool) -> SetValue | None:
         return None
     if [v.upper() for v in items] in (["DEFAULT"], ["LOCAL"] if name == "timezone" else ["DEFAULT"]):
         return SetValue(name, None, local)
-    written = _schema if name == "search_path" and len(items) > 1 else _value
+    written = _schema if name == "search_path" and len(items) > 1 else value_of
     return SetValue(name, ", ".join(map(written, items)), local)
 
 
 def _schema(word: str) -> str:
     """A schema as it stands in a list of several: in quotes where it is no plain name, as in "$user"."""
-    name = _value(word)
+    name = value_of(word)
     return name if re.fullmatch(r"[a-z_][a-z0-9_]*", name) else f'"{name}"'
 
 
@@ -326,64 +322,3 @@ def _counted(name: str, most: list[str], move: bool, way: Way) -> Fetch | None:
         case [count] if _COUNT.fullmatch(count):
             return Fetch(name, int(count), move, way)
     return None
-
-
-def _copy(words: Words, text: Text) -> CopyOut | None:
-    """COPY of a query, or of a table as the query that reads it."""
-    if words.upper[1:2] == ("(",):
-        end = words.closing(1)
-        if end is None or words.upper[end + 1 : end + 3] != ("TO", "STDOUT"):
-            return None
-        start = words.starts[2]
-        query, options = text.sql[start : words.starts[end]], words.behind(end + 3)
-    else:
-        if "TO" not in words.upper or words.upper[words.upper.index("TO") + 1 :][:1] != ("STDOUT",):
-            return None
-        at = words.upper.index("TO")
-        query, start, options = _table_query(words, at, text), 0, words.behind(at + 2)
-    read = _copy_options(options)
-    return CopyOut(query, start, read) if query and read is not None else None
-
-
-def _table_query(words: Words, end: int, text: Text) -> str:
-    """The query of COPY table (columns), with both as they are written."""
-    opened = words.upper.index("(") if "(" in words.upper[:end] else end
-    table = text.sql[words.starts[1] : words.starts[opened]].strip()
-    if opened == end:
-        return f"SELECT * FROM {table}"
-    columns = text.sql[words.starts[opened] + 1 : words.starts[end]].strip().removesuffix(")")
-    return f"SELECT {columns} FROM {table}"
-
-
-def _copy_options(words: Words) -> tuple[tuple[str, str], ...] | None:
-    """The options in either of the two ways to write them; None where they are not known."""
-    if words.upper[:1] == ("WITH",):
-        words = words.behind(1)
-    if words.upper[:1] == ("(",):
-        return _listed_options(words.behind(1)) if words.upper[-1] == ")" else None
-    options, at = [], 0
-    while at < len(words.upper):
-        word = words.upper[at]
-        if word in ("CSV", "BINARY", "HEADER"):
-            options.append(("header", "true") if word == "HEADER" else ("format", word.lower()))
-            at += 1
-            continue
-        if words.upper[at : at + 3] == ("FORCE", "QUOTE", "*"):
-            options.append(("force_quote", "*"))
-            at += 3
-            continue
-        at += 1 + (words.upper[at + 1 : at + 2] == ("AS",))
-        if word not in ("DELIMITER", "NULL", "QUOTE", "ESCAPE") or at >= len(words.written):
-            return None
-        options.append((word.lower(), _value(words.written[at])))
-        at += 1
-    return tuple(options)
-
-
-def _listed_options(words: Words) -> tuple[tuple[str, str], ...] | None:
-    options = []
-    for name, *value in (part or ["?"] for part in parts_of(words.written[:-1])):  # "?" is no name
-        if len(value) > 1 or not is_name(name):
-            return None
-        options.append((name.lower(), _value(value[0]) if value else "true"))
-    return tuple(options)

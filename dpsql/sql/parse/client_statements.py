@@ -206,13 +206,17 @@ class Fetch:
     way: Way = Way.FORWARD
 
 
+CopyOption = tuple[str, tuple[str, ...]]
+"""An option of COPY by its lower-case name, and its values; only lists of columns have several."""
+
+
 @dataclass(frozen=True, slots=True)
 class CopyOut:
-    """A query's rows as COPY gives them; the query begins at `start` of the text. Options by lower-case name."""
+    """A query's rows as COPY gives them; the query begins at `start` of the text."""
 
     query: str
     start: int
-    options: tuple[tuple[str, str], ...] = ()
+    options: tuple[CopyOption, ...] = ()
 
 
 ClientStatement = (
