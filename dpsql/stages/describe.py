@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from functools import partial
 from types import MappingProxyType
 from typing import Final, TypeVar
 from uuid import UUID
@@ -22,6 +23,7 @@ from dpsql.sql.parse.gate import admitted
 from dpsql.sql.parse.placeholder_types import LIST, OF_CATALOGS, OID, TEXT, ZONED, placeholder_types
 from dpsql.sql.parse.session_statements import changes_nothing
 from dpsql.sql.system_tables.declarations import (
+    SHAPED,
     columns_of_system_table,
     listed_name,
     pg_types_of_system_table,
@@ -99,7 +101,7 @@ def _marks(sql: str, types: Types, s: State) -> Description | None:
         tree, positional, named = marks
     names = tuple(str(i) for i in range(1, positional + 1)) or named
     inferred = (
-        placeholder_types(tree, s.context.catalog, _system_columns)
+        placeholder_types(tree, s.context.catalog, partial(_system_columns, s.options.database is not None))
         if any(n not in types for n in names)
         else {}
     )
@@ -107,10 +109,12 @@ def _marks(sql: str, types: Types, s: State) -> Description | None:
     return Description((), tuple((n, kinds[n]) for n in names), bool(positional))
 
 
-def _system_columns(schema: str, table: str) -> Columns:
+def _system_columns(shaped: bool, schema: str, table: str) -> Columns:
+    """The columns of a system table; with `shaped` as PostgreSQL has them, where DuckDB's table has that name, too."""
     name = listed_name(schema, table)
     if name is None:
         return ()
+    name = SHAPED.get(name, name) if shaped else name
     columns = zip(columns_of_system_table(name), pg_types_of_system_table(name), strict=True)
     return tuple((column, OF_CATALOGS.get(kind, held)) for (column, held), kind in columns)
 

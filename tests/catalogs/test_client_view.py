@@ -91,6 +91,9 @@ def test_only_a_client_of_the_server_meets_postgresql(client: Session, embedded:
         ),
         ("SELECT $1::text, $2::int4 + 1", {"1": "x') --", "2": 4}, [("x') --", 5)]),
         ("SELECT current_setting($1)", {"1": "server_encoding"}, [("UTF8",)]),
+        ("SELECT (ARRAY[10, 20, 30])[$1], (ARRAY[10, 20, 30])[$1 + 1]", {"1": 2}, [(20, 30)]),
+        ("SELECT (current_schemas(true))[$1]", {"1": 1}, [("pg_catalog",)]),
+        ("SELECT indkey[$1], indkey[$1 + 0], indkey[1] FROM pg_index", {"1": 0}, [(1, 1, None)]),
     ],
 )
 def test_values_are_read_as_if_they_stood_in_the_text(

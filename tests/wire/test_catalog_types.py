@@ -130,6 +130,9 @@ MARKED = (
     "SELECT CASE WHEN relkind = $1 THEN $2 ELSE relname END FROM pg_class WHERE relname = $3::text",
     "SELECT typname FROM pg_type WHERE typname = $1::name AND typtype = $2 AND typlen = $3 AND typelem = $4::oid",
     "SELECT schemaname || $1 FROM pg_tables WHERE tablename ~ $2 OR schemaname = $3",
+    "SELECT 1 FROM information_schema.columns WHERE table_schema = $1 AND is_nullable = $2 AND is_identity <> $3",
+    "SELECT table_name FROM information_schema.tables WHERE table_schema = $1 AND table_type = $2",
+    "SELECT conkey[$1], (ARRAY['a'])[$2], array_upper(conkey, $3), array_length(conkey, $4) FROM pg_constraint",
     "SELECT name FROM pg_settings WHERE name = $1 AND (SELECT max(datname) FROM pg_database WHERE datname = $2) <> ''",
 )
 

@@ -85,7 +85,7 @@ def _rewrite_bracket(node: exp.Bracket) -> None:
         return
     (index,) = node.expressions
     one = exp.Literal.number(1)
-    is_constant = isinstance(index, exp.Literal)
+    is_constant = isinstance(index, exp.Literal) and index.is_int
     more = exp.Literal.number(int(index.name) + 1) if is_constant else exp.Add(this=index, expression=one)
     node.set("expressions", [more])
 

@@ -64,7 +64,11 @@ class _Parser(PostgresParser):
     }
 
     def __init__(self, most: int) -> None:
-        super().__init__(ErrorLevel.IMMEDIATE, error_message_context=0, dialect=Postgres())
+        dialect = Postgres()
+        dialect.INDEX_OFFSET = (
+            0  # both dialects count from 1: a subscript stays, whatever is bound to it later
+        )
+        super().__init__(ErrorLevel.IMMEDIATE, error_message_context=0, dialect=dialect)
         self._left = most
         self._validate = self.validate_expression
         self.validate_expression = self._counted  # type: ignore[method-assign, assignment]
@@ -95,6 +99,8 @@ def parse_catalog_query(sql: str) -> Parsed:
     tree.pop()
     for node in all_of(tree, exp.Parameter):
         node.replace(exp.Placeholder(this=node.name))
+    for subscript in all_of(tree, exp.Bracket):
+        subscript.set("offset", 1)  # and is written as it stands
     names = {*named, *map(str, range(1, positional + 1))}
     if any(node.name not in names for node in all_of(tree, exp.Placeholder)):  # such as :name
         raise Unreadable

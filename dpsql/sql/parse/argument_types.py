@@ -12,6 +12,7 @@ from dpsql.sql.dialect import Node
 
 _NAMES: Final = {
     "OID INTEGER BOOLEAN": "pg_get_indexdef",
+    "ANYARRAY INTEGER": "array_length array_lower array_upper list_extract",  # the last is x[i]
     "OID INTEGER": "col_description format_type pg_get_function_arg_default",
     "OID NAME": "obj_description shobj_description",
     "OID BOOLEAN": "pg_get_constraintdef pg_get_ruledef pg_get_triggerdef",

@@ -82,6 +82,7 @@ _PLACES: Final = MappingProxyType[tuple[type[Node], str], str](
         (exp.Or, "this"): "BOOLEAN",
         (exp.Or, "expression"): "BOOLEAN",
         (exp.Not, "this"): "BOOLEAN",
+        (exp.Bracket, "expressions"): "INTEGER",
         (exp.Round, "decimals"): "INTEGER",
         (exp.Substring, "start"): "BIGINT",
         (exp.Substring, "length"): "BIGINT",
