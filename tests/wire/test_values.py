@@ -161,6 +161,18 @@ def test_numbers_that_are_not_finite_are_written_as_postgresql_writes_them(
             assert (written if isinstance(written, bytes) else written.encode()) == theirs.get_value(0, 0)
 
 
+@pytest.mark.parametrize("value", [13.0, -7.0, 2.5, 1e20, 0.0, 1e-7])
+def test_a_double_of_a_numeric_is_written_as_postgresql_casts_it(
+    value: float, postgres_server: Server
+) -> None:
+    for binary, write in ((False, text_writer(TYPES["numeric"])), (True, binary_packer(TYPES["numeric"]))):
+        with psycopg.connect(postgres_server.url(), autocommit=True) as db:
+            theirs = db.execute(f"SELECT {value!r}::float8::numeric".encode(), binary=binary).pgresult
+        assert theirs is not None
+        written = write(value)
+        assert (written if isinstance(written, bytes) else written.encode()) == theirs.get_value(0, 0)
+
+
 def test_the_end_of_a_day_is_written_as_postgresql_writes_it(postgres_server: Server) -> None:
     sql = "SELECT TIME '24:00:00'"
     with psycopg.connect(postgres_server.url(), autocommit=True) as db, duckdb.connect() as engine:

@@ -11,7 +11,7 @@ from decimal import Decimal
 
 from dpsql.engines.base import OutputColumn, Row
 from dpsql.interfaces.wire.failures import Failure
-from dpsql.interfaces.wire.values.text_values import text_writer
+from dpsql.interfaces.wire.values.text_values import numeric_of, text_writer
 from dpsql.interfaces.wire.values.wire_types import WireType, column_type
 
 Change = Callable[[object], object]
@@ -84,7 +84,7 @@ def _double(value: object) -> float:
 
 
 def _decimal(value: object) -> Decimal:
-    return Decimal(repr(value))
+    return numeric_of(value) if isinstance(value, float) else Decimal(repr(value))
 
 
 def _moment(value: object) -> datetime | str:

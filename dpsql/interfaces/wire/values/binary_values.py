@@ -15,6 +15,7 @@ from uuid import UUID
 
 from dpsql.interfaces.wire.failures import Unsendable
 from dpsql.interfaces.wire.values.far_moments import END_OF_DAY, far_days, far_microseconds
+from dpsql.interfaces.wire.values.text_values import numeric_of
 from dpsql.interfaces.wire.values.wire_types import WireType
 
 Packer = Callable[[object], bytes]
@@ -66,7 +67,7 @@ def _boolean(value: object) -> bytes:
 def _number(value: object) -> bytes:
     """Groups of four decimal digits, the place of the first, the sign, and how many digits stand behind the point."""
     if isinstance(value, int | float):  # a float where the engine holds a numeric so
-        value = Decimal(repr(value)) if isinstance(value, float) else Decimal(int(value))
+        value = numeric_of(value) if isinstance(value, float) else Decimal(int(value))
     if not isinstance(value, Decimal):
         raise _other()
     sign, digits, exponent = value.as_tuple()

@@ -43,9 +43,14 @@ def _integer(value: object) -> str:
     raise _other(value)
 
 
+def numeric_of(value: float) -> Decimal:
+    """A double as a numeric: its shortest digits, and a whole number as that, which clients read as an integer."""
+    return Decimal(repr(value).removesuffix(".0"))
+
+
 def _number(value: object) -> str:
     if isinstance(value, float):  # of a numeric that the engine holds so
-        value = Decimal(repr(value))
+        value = numeric_of(value)
     if isinstance(value, Decimal):
         return format(value, "f") if value.is_finite() else "NaN" if value.is_nan() else str(value)
     return _integer(value)
