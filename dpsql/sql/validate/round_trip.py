@@ -46,7 +46,7 @@ _GRAMMAR: Final = frozenset(
     {
         "BOTH", "LEADING", "TRAILING", "MATERIALIZED", "NULLS", "LAST", "IGNORE", "UNBOUNDED",
         "PRECEDING", "FOLLOWING", "CURRENT", "GROUPS", "EXCLUDE", "TIES", "OTHERS", "NO", "UNKNOWN",
-        "PRECISION", "ZONE", "DEC", "LONG", "SHORT", "SIGNED", "FLOAT4", "FLOAT8", "INT1", "INT2",
+        "PRECISION", "WITHOUT", "ZONE", "DEC", "LONG", "SHORT", "SIGNED", "FLOAT4", "FLOAT8", "INT1", "INT2",
         "INT4", "INT8", "INT16", "INT32", "INT64", "REAL", "WITHIN", "GROUP", "AT",
         *OTHERS_TYPES,
     }

@@ -708,3 +708,10 @@ SELECT TIMESTAMP_TRUNC(placed, WEEK(MONDAY), 'UTC') AS m, TIMESTAMP_TRUNC(placed
 -- 2025-01-13 00:00:00 | 2025-01-04 15:00:00 | 0
 -- 2025-01-13 00:00:00 | 2025-01-11 15:00:00 | 1
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Types with and without a time zone, in PostgreSQL's words.
+SELECT CAST(placed AS TIMESTAMP WITHOUT TIME ZONE) >= TIMESTAMP WITHOUT TIME ZONE '2025-03-01' AS late, MAX(day)::timestamp(6) without time zone < '2026-01-01' AS old, COUNT(*) AS n FROM orders GROUP BY 1 ORDER BY 1
+-- late BOOLEAN | old BOOLEAN | n BIGINT
+-- false | true | 17
+-- true | true | 7
+-- epsilon 1, delta 0, releases 1, mechanisms 2
