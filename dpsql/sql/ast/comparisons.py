@@ -23,14 +23,13 @@ from dpsql.sql.dialect import Node
 Bind = Callable[[Node], Expr]
 MOST_ROWS: Final = 500
 """The most rows that a row in parentheses is compared with: each is a condition of its own."""
-# Of these a decimal and the double that is nearest to it differ.
-_ROUNDING: Final = frozenset({"round", "trunc"})
 
 
 def check_decimals(op: str, args: tuple[Expr, ...]) -> None:
     """Refuses an operation that can tell decimals from doubles. Raises Mistyped."""
-    plain = () if op in _ROUNDING else tuple(a for a in args if isinstance(a, Call) and a.op == "decimal")
-    if FUNCTIONS[op].tells and any(isinstance(a, Call) and a not in plain and _is_decimal(a) for a in args):
+    if FUNCTIONS[op].tells and any(
+        isinstance(a, Call) and a.op != "decimal" and _is_decimal(a) for a in args
+    ):
         raise Mistyped(
             "arithmetic with decimal constants is done in doubles here, where DuckDB's decimals can compare or round "
             "otherwise; scale to whole numbers, or divide"
@@ -59,6 +58,8 @@ def _is_decimal(expr: Expr) -> bool:
                 return False
         elif node.op == "decimal":
             constant = True
+        elif node.op == "cast" and node.type is SqlType.INTEGER:
+            continue
         elif FUNCTIONS[node.op].keeps:
             stack.extend(_values(node))
         elif node.type is SqlType.DOUBLE:

@@ -17,10 +17,11 @@ from dpsql.algebra.functions.table import Mistyped
 from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
 from dpsql.sql.ast.comparisons import among_rows, check_decimal_cast, check_decimals, equal_rows
-from dpsql.sql.ast.literals import decimal_constant, duration, number, parameter, whole
+from dpsql.sql.ast.literals import decimal_constant, duration, number, parameter
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.present_moment import PRESENT
 from dpsql.sql.bind import moment_arithmetic as intervals
+from dpsql.sql.bind.decimals import cast_checked, cast_to_decimal, rounded_decimal
 from dpsql.sql.bind.mark_joins import Marks, constant_of, is_subquery
 from dpsql.sql.bind.scope import Scope
 from dpsql.sql.bind.time_buckets import bucket_from
@@ -160,6 +161,8 @@ class Binder:
 
     def _apply(self, op: str, *nodes: Node) -> Expr:
         args = tuple(map(self._sub, nodes))
+        if (rounded := rounded_decimal(op, args)) is not None:
+            return rounded
         check_decimals(op, args)
         try:
             return apply(op, args)
@@ -260,23 +263,14 @@ class Binder:
     def _cast(self, node: Node) -> Expr:
         to = CAST_TYPES.get(node.args["to"].this)
         if node.args["to"].this is exp.DataType.Type.DECIMAL:
-            return self._decimal(node)
+            return cast_to_decimal(self._sub(node.this), node.args["to"].expressions)
         if to is None or node.args["to"].expressions:
             raise QueryRefused(
                 f"a cast to {node.args['to'].sql(dialect='duckdb')} is not supported on private rows",
                 place=place_of(node),
                 hint="Use BIGINT, DOUBLE, VARCHAR, BOOLEAN, DATE or TIMESTAMP; EXTRACT(hour FROM x) is a time of day.",
             )
-        value = self._sub(node.this)
-        check_decimal_cast(value, to)
-        return cast(value, to)
-
-    def _decimal(self, node: Node) -> Expr:
-        value = self._sub(node.this)
-        check_decimal_cast(value, SqlType.INTEGER)
-        written = [whole(p.name) for p in node.args["to"].expressions]
-        digits, places = (*written, 0)[:2] if written else (18, 3)
-        return apply("decimal", (value, *(Literal(n, SqlType.INTEGER) for n in (digits, places))))
+        return cast_checked(self._sub(node.this), to)
 
     def _extract(self, node: Node) -> Expr:
         part = node.this.name.lower()

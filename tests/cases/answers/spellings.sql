@@ -715,3 +715,21 @@ SELECT CAST(placed AS TIMESTAMP WITHOUT TIME ZONE) >= TIMESTAMP WITHOUT TIME ZON
 -- false | true | 17
 -- true | true | 7
 -- epsilon 1, delta 0, releases 1, mechanisms 2
+
+-- Decimals are rounded half away from zero: PostgreSQL has ROUND(x, n) of them alone.
+SELECT ROUND((amount / 3)::numeric, 1) AS r, ROUND(amount::numeric, -1)::int AS tens, COUNT(*) AS n FROM orders WHERE amount < 26 GROUP BY 1, 2 HAVING COUNT(*) > 0 ORDER BY 1
+-- r DECIMAL(18,1) | tens BIGINT | n BIGINT
+-- 0.0 | 0 | 1
+-- 3.3 | 10 | 1
+-- 4.0 | 10 | 1
+-- 5.2 | 20 | 1
+-- 6.7 | 20 | 1
+-- 7.3 | 20 | 1
+-- 8.5 | 30 | 1
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Rounded, cut and cast again, decimals may be summed and compared.
+SELECT SUM(ROUND(amount::numeric, 1)) AS s, AVG(TRUNC(CAST(amount AS DECIMAL(10, 2)))) AS t, SUM(CAST(CAST(amount AS DECIMAL(10, 2)) AS DECIMAL(10, 1))) AS d, COUNT_IF(ROUND(amount::numeric, 1) > 45.2) AS n FROM orders
+-- s DECIMAL(38,1) | t DOUBLE | d DECIMAL(38,1) | n HUGEINT
+-- 1124.0 | 46.66666667 | 1124.0 | 12
+-- epsilon 1, delta 0, releases 1, mechanisms 1

@@ -18,7 +18,9 @@ from dpsql.algebra.functions.table import Function, Mistyped, Signature, Takes
 from dpsql.algebra.types import NUMERIC, SqlType
 from dpsql.privacy import Interval
 
-_MOST_DIGITS, _MOST_PLACES = 38, 9
+MOST_DIGITS = 38
+"""How many digits a DECIMAL has at most."""
+_MOST_PLACES = 9
 
 
 def rows() -> tuple[Function, ...]:
@@ -42,9 +44,9 @@ def _types(args: tuple[Expr, ...]) -> Signature:
     digits, places = (
         a.value if isinstance(a, Literal) and isinstance(a.value, int) else -1 for a in args[1:]
     )
-    if not (1 <= digits <= _MOST_DIGITS and 0 <= places <= min(digits, _MOST_PLACES)):
+    if not (1 <= digits <= MOST_DIGITS and 0 <= places <= min(digits, _MOST_PLACES)):
         raise Mistyped(
-            f"a DECIMAL on private rows has at most {_MOST_DIGITS} digits, {_MOST_PLACES} of them behind the point"
+            f"a DECIMAL on private rows has at most {MOST_DIGITS} digits, {_MOST_PLACES} of them behind the point"
         )
     return Signature((SqlType.DOUBLE, SqlType.INTEGER, SqlType.INTEGER), SqlType.DOUBLE)
 
