@@ -136,6 +136,11 @@ SPELLINGS = (
     "SELECT COUNT(*) FROM t WHERE day > '2025-03-01'",
     "SELECT COUNT(*) FROM t WHERE day = DATE '2025-03-01' OR day > TIMESTAMP '2025-03-01 12:00:00'",
     "SELECT COUNT(*) FROM t WHERE moment > DATE '2025-01-02'",
+    "SELECT COUNT(*) FROM t WHERE moment::TIME BETWEEN '09:00' AND '17:30' OR TIME '20:00:00.5' < CAST(moment AS TIME)",
+    "SELECT CAST(moment AS TIME) IN ('0:0', TIME '12:30') AS x, COUNT(*) FROM t GROUP BY x HAVING COUNT(*) > 0",
+    "SELECT SUM(EXTRACT(HOUR FROM moment - TIMESTAMP '2025-02-03 04:05:06.7')), "
+    "SUM(DATE_PART('minutes', day - moment)), SUM(EXTRACT(SECOND FROM moment - day)), "
+    "SUM(EXTRACT(MICROSECONDS FROM day - moment)) FROM t",
     "SELECT COUNT(*) FROM t WHERE age > '40'",
     "SELECT COUNT(*) FROM t WHERE age = 45.5 OR age = 45.0",
     "SELECT COUNT(*) FROM t WHERE amount = 0.1 + 0.2",
@@ -154,6 +159,9 @@ SPELLINGS = (
     "SELECT SUM(quantity / 2), SUM(quantity // 2), SUM(quantity % 4), SUM(-quantity // 2), SUM(-7 % 4) FROM t",
     "SELECT SUM(ROUND(amount)), SUM(CAST(amount AS INTEGER)), SUM(FLOOR(amount)), SUM(TRUNC(amount)) FROM t",
     "SELECT SUM(ROUND(quantity / 4)), SUM(CAST(quantity / 2 AS BIGINT)), SUM(ROUND(age, -1)) FROM t",
+    "SELECT SUM(ROUND(amount::NUMERIC, 1)), SUM(ROUND((quantity / 8)::NUMERIC, 2)), "
+    "SUM(CAST(CAST(amount AS DECIMAL(18, 2)) AS BIGINT)), SUM(TRUNC(amount::NUMERIC)) FROM t",
+    "SELECT ROUND((quantity / 8)::NUMERIC, 1) AS x, COUNT(*) FROM t GROUP BY x HAVING COUNT(*) > 0",
     "SELECT SUM(2 ** 3), SUM(2 ^ 2), SUM(quantity * quantity), SUM(ABS(quantity)) FROM t",
     "SELECT SUM(quantity & 3) FROM t",
     "SELECT SUM(quantity << 1) FROM t",

@@ -25,6 +25,7 @@ from dpsql.sql.bind.decimals import cast_checked, cast_to_decimal, rounded_decim
 from dpsql.sql.bind.mark_joins import Marks, constant_of, is_subquery
 from dpsql.sql.bind.scope import Scope
 from dpsql.sql.bind.time_buckets import bucket_from
+from dpsql.sql.bind.times_of_day import compared_times
 from dpsql.sql.bind.unsupported import unsupported
 from dpsql.sql.dialect import Node
 from dpsql.sql.normalize.split_parts import part_of
@@ -187,7 +188,8 @@ class Binder:
         if kind is exp.DPipe:
             return apply("concat_op", (self._text(node.this), self._text(node.expression)))
         if kind in intervals.COMPARISONS:
-            compared = intervals.compared_with_interval(node.this, node.expression, self._sub)
+            sides = (node.this, node.expression)
+            compared = intervals.compared_with_interval(*sides, self._sub) or compared_times(sides, self._sub)
             if compared is not None:
                 return apply(_BINARY[kind], compared)
         if (moved := intervals.stepped(node, self._sub)) is not None:
@@ -223,7 +225,8 @@ class Binder:
         raise unsupported(node)
 
     def _between(self, node: Node) -> Expr:
-        value, low, high = self._sub(node.this), self._sub(node.args["low"]), self._sub(node.args["high"])
+        nodes = (node.this, node.args["low"], node.args["high"])
+        value, low, high = compared_times(nodes, self._sub) or tuple(map(self._sub, nodes))
         check_decimals("ge", (value, low, high))
         return apply("and", (apply("ge", (value, low)), apply("le", (value, high))))
 
@@ -236,7 +239,8 @@ class Binder:
             )
         if isinstance(node.this, exp.Tuple):
             return among_rows(node, self._sub)
-        return self._apply("in", node.this, *node.expressions)
+        times = compared_times((node.this, *node.expressions), self._sub)
+        return self._apply("in", node.this, *node.expressions) if times is None else apply("in", times)
 
     def _like(self, node: Node) -> Expr:
         op = "like" if isinstance(node, exp.Like) else "ilike"
@@ -268,15 +272,14 @@ class Binder:
             raise QueryRefused(
                 f"a cast to {node.args['to'].sql(dialect='duckdb')} is not supported on private rows",
                 place=place_of(node),
-                hint="Use BIGINT, DOUBLE, VARCHAR, BOOLEAN, DATE or TIMESTAMP; EXTRACT(hour FROM x) is a time of day.",
+                hint="Use BIGINT, DOUBLE, VARCHAR, BOOLEAN, DATE or TIMESTAMP; a TIME is only compared, and "
+                "EXTRACT(hour FROM x) is a number.",
             )
         return cast_checked(self._sub(node.this), to)
 
     def _extract(self, node: Node) -> Expr:
-        part = node.this.name.lower()
-        return self._part(part, node.expression) or apply(
-            "extract", (Literal(part, SqlType.TEXT), self._sub(node.expression))
-        )
+        part, of = node.this.name.lower(), node.expression
+        return self._part(part, of) or apply("extract", (Literal(part, SqlType.TEXT), self._sub(of)))
 
     def _part(self, part: str, of: Node) -> Expr | None:
         """A part of the time between two moments."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Final
 
 from sqlglot import exp
@@ -94,13 +95,23 @@ def elapsed(node: Node, bind: Bind) -> Expr | None:
     return apply("sub", tuple(apply("epoch_us", (e,)) for e in ends))
 
 
+_HOUR: Final = 3_600 * _MICROS
+# Of a length of time: how many microseconds a part has, and those of the next larger part, which it is left over from.
+_PARTS: Final = MappingProxyType(
+    {
+        "day": (MICROS_PER_DAY, 0), "hour": (_HOUR, MICROS_PER_DAY), "minute": (60 * _MICROS, _HOUR),
+        "second": (_MICROS, 60 * _MICROS), "millisecond": (1_000, 60 * _MICROS), "microsecond": (1, 60 * _MICROS),
+    }
+)  # fmt: skip
+
+
 def part_of_elapsed(part: str, micros: Expr) -> Expr | None:
-    """EXTRACT(EPOCH FROM x - y) in seconds, EXTRACT(DAY FROM x - y) in whole days; None for any other part."""
+    """EXTRACT(EPOCH FROM x - y) in seconds, EXTRACT(HOUR FROM x - y) beside whole days; None for any other part."""
     if part == "epoch":
         return apply("div", (micros, Literal(float(_MICROS), SqlType.DOUBLE)))
-    if part in ("day", "days"):
-        return apply("intdiv", (micros, Literal(MICROS_PER_DAY, SqlType.INTEGER)))
-    return None
+    size, larger = _PARTS.get(part.removesuffix("s"), (0, 0))
+    rest = apply("mod", (micros, Literal(larger, SqlType.INTEGER))) if larger else micros
+    return apply("intdiv", (rest, Literal(size, SqlType.INTEGER))) if size else None
 
 
 def compared_with_interval(left: Node, right: Node, bind: Bind) -> tuple[Expr, Expr] | None:

@@ -219,7 +219,7 @@ SELECT COUNT(*) FROM orders WHERE random() < 0.5
 -- line 1, column 8: STRFTIME takes a constant format of at most 100 characters with %A %B %G %H %I %M %S %V %Y %a %b %d %f %j %m %p %u %w %y %-H %-I %-M %-S %-d %-j %-m %-y
 SELECT strftime(day, '%Y %Z') AS y, COUNT(*) FROM orders GROUP BY y
 
--- line 1, column 35: a cast to TIME is not supported on private rows. Use BIGINT, DOUBLE, VARCHAR, BOOLEAN, DATE or TIMESTAMP; EXTRACT(hour FROM x) is a time of day.
+-- line 1, column 35: a cast to TIME is not supported on private rows. Use BIGINT, DOUBLE, VARCHAR, BOOLEAN, DATE or TIMESTAMP; a TIME is only compared, and EXTRACT(hour FROM x) is a number.
 SELECT COUNT(*) FROM orders WHERE CAST(day AS TIME) IS NULL
 
 -- line 1, column 35: a condition must be true or false. Compare the value with something.
@@ -1730,3 +1730,9 @@ SELECT region FROM regions WHERE region NOT IN (SELECT region FROM orders)
 
 -- line 1, column 35: the text 'south' does not read as boolean; write true or false, or a whole comparison on each side, as in x = 'a' OR x = 'b'
 SELECT COUNT(*) FROM orders WHERE region = 'north' OR 'south'
+
+-- line 1, column 35: a time of day is compared with a constant such as '09:00', or with another CAST(x AS TIME)
+SELECT COUNT(*) FROM orders WHERE placed::time > day
+
+-- line 1, column 35: the text does not read as a time of day; write TIME 'HH:MM:SS'
+SELECT COUNT(*) FROM orders WHERE placed::time > 'noon'

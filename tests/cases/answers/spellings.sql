@@ -733,3 +733,16 @@ SELECT SUM(ROUND(amount::numeric, 1)) AS s, AVG(TRUNC(CAST(amount AS DECIMAL(10,
 -- s DECIMAL(38,1) | t DOUBLE | d DECIMAL(38,1) | n HUGEINT
 -- 1124.0 | 46.66666667 | 1124.0 | 12
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Opening hours: times of day are compared with constants and with one another.
+SELECT CAST(placed AS TIME) < TIME '12:00' AS early, COUNT(*) AS n, COUNT_IF(placed::time BETWEEN '08:00' AND '09:30:00') AS b, COUNT_IF(placed::time IN ('00:00', '18:00:00.000')) AS i FROM orders GROUP BY 1 ORDER BY 1
+-- early BOOLEAN | n BIGINT | b HUGEINT | i HUGEINT
+-- false | 14 | 0 | 2
+-- true | 10 | 5 | 1
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Hours and minutes of the time between two moments, beside whole days.
+SELECT SUM(DATE_PART('day', placed - TIMESTAMP '2025-01-01 10:30:00') * 24 + DATE_PART('hour', placed - TIMESTAMP '2025-01-01 10:30:00')) AS h, SUM(EXTRACT(MINUTE FROM TIMESTAMP '2025-01-31' - placed)) AS m, SUM(EXTRACT(SECONDS FROM placed - day)) AS s FROM orders
+-- h HUGEINT | m HUGEINT | s HUGEINT
+-- 23026 | -74 | 59
+-- epsilon 1, delta 0, releases 1, mechanisms 1
