@@ -18,6 +18,7 @@ from dpsql.sql.normalize.quantified_comparisons import (
     parts_of,
     with_each,
 )
+from dpsql.sql.normalize.templates import Room
 from dpsql.sql.normalize.written_lists import check_listed
 
 Source = tuple[str, int | None]
@@ -42,8 +43,9 @@ def spread_lists(tree: Node, names: Sequence[str], lengths: Mapping[str, int]) -
         if of.placeholder.name in lengths
     ]
     check_listed(sum(parts_of(node, values) for node, values in listed))
+    room = Room()
     for node, values in reversed(listed):
-        node.replace(with_each(node, values))
+        node.replace(with_each(node, values, room))
     for mark in all_of(tree, exp.Placeholder):
         if mark.name in lengths:
             raise refuse_node(mark, *_ONLY)

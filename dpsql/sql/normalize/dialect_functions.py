@@ -21,10 +21,7 @@ from dpsql.sql.normalize.foreign.clickhouse import CLICKHOUSE
 from dpsql.sql.normalize.foreign.date_parts import is_foreign_part
 from dpsql.sql.normalize.foreign.date_units import is_of_sundays, part_word
 from dpsql.sql.normalize.foreign.listed_values import LISTS, is_of_constants
-from dpsql.sql.normalize.templates import filled, spelled
-
-MOST_COPIED: Final = 30_000
-"""About how many nodes may be written for the calls of one query: an argument of some stands there several times."""
+from dpsql.sql.normalize.templates import Room, filled, spelled
 
 
 def without_foreign(tree: Node) -> bool:
@@ -35,15 +32,9 @@ def without_foreign(tree: Node) -> bool:
     """
     calls = [c for c in all_of(tree, exp.Anonymous) if _is_foreign(c)]
     keep_names(calls)
-    room = MOST_COPIED
+    room = Room()
     for call in reversed(calls):  # the inner ones first: an outer one may copy what they become
-        room -= _written(call)
-        if room < 0:
-            raise refuse_node(
-                call,
-                f"{call.meta.get('written')} makes the query too large when it is written out",
-                "Compute its argument in a subquery first.",
-            )
+        room.take(_written(call), call, str(call.meta.get("written")))
         _replace(call)
     return bool(calls)
 

@@ -18,6 +18,7 @@ from dpsql.sql.normalize.foreign.several_patterns import (
     is_type_of_patterns,
 )
 from dpsql.sql.normalize.table_functions import is_unnested
+from dpsql.sql.normalize.templates import Room
 from dpsql.sql.normalize.within_group import is_list_of_levels
 from dpsql.sql.normalize.written_lists import (
     WrittenList,
@@ -117,8 +118,9 @@ def without_braces(tree: Node) -> bool:
     keep_names(node for node, _ in found)
     listed = [(node, values_of(written)) for node, written in found]
     check_listed(sum(parts_of(node, values) for node, values in listed))
+    room = Room()
     for node, values in reversed(listed):
-        node.replace(with_each(node, values))
+        node.replace(with_each(node, values, room))
     return bool(found)
 
 
@@ -133,13 +135,14 @@ def without_quantifiers(tree: Node) -> None:
     found = [n for n in all_of(tree, *COMPARISONS) if _comparison(n.expression) and _fits(n.expression)]
     spread = [(n, _members(n.expression)) for n in found if not _is_membership(n.expression)]
     check_listed(sum(parts_of(n, of.expressions) for n, of in spread if isinstance(of, exp.Array)))
+    room = Room()
     for node in reversed(found):
         inside = _members(node.expression)
         if inside is None:
             continue
         if not _is_membership(node.expression):
             if isinstance(inside, exp.Array):
-                node.replace(with_each(node, inside.expressions))
+                node.replace(with_each(node, inside.expressions, room))
             else:
                 node.set("expression", _quantified(node.expression, inside))
             continue
@@ -188,8 +191,9 @@ def parts_of(compared: Node, values: list[Node]) -> int:
     return len(values) * sum(1 for _ in compared.this.walk())
 
 
-def with_each(compared: Node, values: list[Node]) -> Node:
+def with_each(compared: Node, values: list[Node], room: Room) -> Node:
     """A comparison with these values: as IN, or with each of them."""
+    room.take(parts_of(compared, values), compared, "a comparison with each of a list")
     if _is_membership(compared.expression):
         return within(compared, values)
     is_any = _comparison(compared.expression) is exp.EQ

@@ -10,9 +10,9 @@ from sqlglot import exp
 
 from dpsql.algebra.system_tables import CATALOG
 from dpsql.sql.ast.column_names import keep_names
-from dpsql.sql.ast.traversal import all_of, from_items, is_star, outside_parentheses
+from dpsql.sql.ast.traversal import all_of, every, from_items, is_star, outside_parentheses
 from dpsql.sql.dialect import OTHERS_TYPES, DType, Node, Search, SearchAnyCase
-from dpsql.sql.normalize.templates import filled
+from dpsql.sql.normalize.templates import Room, filled
 
 OPERATORS: Final[tuple[type[exp.Binary], ...]] = (Search, SearchAnyCase, exp.SimilarTo)
 """The nodes of x ~ 'p' and x ~* 'p', which search a text, and of x SIMILAR TO 'p', which is about all of it."""
@@ -203,7 +203,9 @@ def without_symmetric(tree: Node) -> bool:
     """
     found = [node for node in all_of(tree, exp.Between) if node.args.get("symmetric") is not None]
     keep_names(found)
+    room = Room()
     for node in reversed(found):
+        room.take(len(every(node)), node, "BETWEEN SYMMETRIC")
         is_symmetric = node.args["symmetric"]
         node.set("symmetric", None)
         if is_symmetric:

@@ -14,6 +14,7 @@ from typing import Final
 from sqlglot import exp
 
 from dpsql.slotted import dataclass
+from dpsql.sql.ast.positions import refuse_node
 from dpsql.sql.ast.traversal import all_of, every
 from dpsql.sql.dialect import Node, Parser, tokenize
 
@@ -22,6 +23,8 @@ Build = Callable[[list[Node]], Node | None]
 Kind = Callable[[Node], Node | str | None]
 """What an argument is in a template, a node or a word of SQL; None for an argument of another kind."""
 
+MOST_COPIED: Final = 30_000
+"""About how many nodes may be written by one change of a query: what is written several times holds more such."""
 NO_KINDS: Final = MappingProxyType[str, Kind]({})
 _REMEMBERED = 256
 _MOST_NODES = 1_000
@@ -40,6 +43,23 @@ class Spelling:
     def read(self, args: list[Node]) -> Node | None:
         """What is written for a call with these arguments; None where no form fits."""
         return next((written for build in self.forms if (written := build(args)) is not None), None)
+
+
+class Room:
+    """How much a change of a query may still write: copies within copies grow with a power of their depth."""
+
+    def __init__(self) -> None:
+        self._left = MOST_COPIED
+
+    def take(self, nodes: int, at: Node, name: str) -> None:
+        """Takes so many nodes for what is written in the place of one. Raises QueryRefused where they are too many."""
+        self._left -= nodes
+        if self._left < 0:
+            raise refuse_node(
+                at,
+                f"{name} makes the query too large when it is written out",
+                "Compute its argument in a subquery first.",
+            )
 
 
 def spelled(

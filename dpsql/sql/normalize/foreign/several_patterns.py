@@ -10,8 +10,7 @@ from dpsql.sql.ast.column_names import keep_names
 from dpsql.sql.ast.traversal import all_of, every
 from dpsql.sql.dialect import DType, Node
 from dpsql.sql.lex.array_texts import NotAnArray, array_items
-from dpsql.sql.normalize.templates import grouped
-from dpsql.sql.normalize.written_lists import check_listed
+from dpsql.sql.normalize.templates import Room, grouped
 
 LIKES: Final[tuple[type[exp.Binary], ...]] = (exp.Like, exp.ILike)
 _ONE: Final = "LIKE takes one pattern here; write x LIKE 'a%' OR x LIKE 'b%'"
@@ -50,8 +49,9 @@ def without_patterns(tree: Node) -> bool:
     """
     found = [like for like in all_of(tree, *LIKES) if is_of_patterns(like.expression)]
     keep_names(found)
-    check_listed(sum(len(every(n.this)) * len(_patterns(n.expression) or ()) for n in found))
+    room = Room()
     for like in reversed(found):
+        room.take(len(every(like.this)) * len(_patterns(like.expression) or ()), like, "LIKE ANY")
         join = exp.or_ if isinstance(like.expression, exp.Any) else exp.and_
         each = [
             type(like)(this=grouped(like.this.copy()), expression=pattern.copy())
