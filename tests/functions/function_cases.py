@@ -370,6 +370,11 @@ CASES: dict[str, tuple[Case, ...]] = {
         (("'-", "s", "t"), "concat_ws('-', s, t)"),
         (("'", "s", None, "'x"), "concat_ws('', s, NULL, 'x')"),
     ),
+    "translate": (
+        (("s", "'an\u00e9", "'\u00e9x"), "translate(s, 'an\u00e9', '\u00e9x')"),
+        (("s", "'aan", "'12"), "translate(s, 'aan', '12')"),
+        (("s", "'", "'xyz"), "translate(s, '', 'xyz')"),
+    ),
     "lpad": ((("s", 3, "'0"), "lpad(s, 3, '0')"), (("s", 100, "'xyz"), "lpad(s, 100, 'xyz')")),
     "rpad": ((("s", 0, "'0"), "rpad(s, 0, '0')"), (("s", 9, "'\u00e9"), "rpad(s, 9, '\u00e9')")),
     "decimal": (

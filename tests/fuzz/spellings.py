@@ -154,6 +154,7 @@ SPELLINGS = (
     "SELECT COUNT(*) FROM t WHERE city = 'oslo ' OR city COLLATE NOCASE = 'OSLO'",
     "SELECT COUNT(*) FROM t WHERE city > 'c' AND city[1] = 'o'",
     "SELECT COUNT(*) FROM t WHERE LENGTH(city) = 2",
+    "SELECT COUNT(*) FROM t WHERE TRANSLATE(city, 'osl', 'xy') = 'xyy' OR TRANSLATE(region, 'on', 'x') > 'n'",
     "SELECT SUM(CASE region WHEN 'north' THEN 1 WHEN NULL THEN 5 ELSE 2 END) FROM t",
     "SELECT SUM(CASE WHEN age > 40 THEN 1 END), COUNT(CASE WHEN age > 40 THEN 1 ELSE 0 END) FROM t",
     "SELECT SUM(quantity / 2), SUM(quantity // 2), SUM(quantity % 4), SUM(-quantity // 2), SUM(-7 % 4) FROM t",

@@ -18,6 +18,7 @@ from dpsql.sql.dialect import Node
 from dpsql.sql.normalize.ages import without_ages
 from dpsql.sql.normalize.dialect_functions import count_rows, without_foreign
 from dpsql.sql.normalize.distinct import one_of_alike, windows_first, without_distinct_on
+from dpsql.sql.normalize.foreign.cut_patterns import with_cut_patterns
 from dpsql.sql.normalize.foreign.date_parts import without_foreign_parts
 from dpsql.sql.normalize.foreign.decided_conditions import COMPARED, choose_units, without_decided
 from dpsql.sql.normalize.foreign.foreign_forms import (
@@ -102,6 +103,7 @@ RULES: Final = (
     Rule(Stage.DIALECT, choose_units, (exp.Case,)),
     Rule(Stage.DIALECT, without_row_counts, (exp.Count,)),
     # Before subscripts, of which the others are parts of a text.
+    Rule(Stage.DIALECT, with_cut_patterns, (exp.Substring, exp.Bracket)),
     Rule(Stage.DIALECT, without_quantile_lists, (exp.Bracket,)),
     Rule(Stage.DIALECT, without_subscripts, (exp.Bracket,)),
     Rule(Stage.DIALECT, without_symmetric, (exp.Between,)),

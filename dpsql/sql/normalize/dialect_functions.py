@@ -18,6 +18,7 @@ from dpsql.sql.dialect import Node
 from dpsql.sql.normalize.foreign import dialect_dates as dates
 from dpsql.sql.normalize.foreign.cast_calls import CASTS
 from dpsql.sql.normalize.foreign.clickhouse import CLICKHOUSE
+from dpsql.sql.normalize.foreign.cut_patterns import cut_by_place
 from dpsql.sql.normalize.foreign.date_parts import is_foreign_part
 from dpsql.sql.normalize.foreign.date_units import is_of_sundays, part_word
 from dpsql.sql.normalize.foreign.listed_values import LISTS, is_of_constants
@@ -160,7 +161,7 @@ FOREIGN: Final = MappingProxyType(
         **spelled("LOGICAL_AND BOOLAND_AGG EVERY", "BOOL_AND(condition)", "x -> BOOL_AND(x)"),
         **spelled("APPROX_DISTINCT NDV", "APPROX_COUNT_DISTINCT(x)", "x -> APPROX_COUNT_DISTINCT(x)"),
         **spelled("REGEXP_LIKE REGEXP_CONTAINS", "REGEXP_MATCHES(x, 'pattern')", "x, p -> REGEXP_MATCHES(x, p)"),
-        **spelled("REGEXP_SUBSTR", "REGEXP_EXTRACT(x, 'pattern')", "x, p -> NULLIF(REGEXP_EXTRACT(x, p), '')"),
+        **spelled("REGEXP_SUBSTR", "REGEXP_EXTRACT(x, 'pattern')", cut_by_place),
         **spelled("CHARINDEX LOCATE", "STRPOS(text, part)", "part, x -> STRPOS(x, part)"),
         **spelled("MID", "SUBSTRING(x, start, length)", "x, a, n -> SUBSTRING(x, a, n)"),
         **spelled("EQUAL_NULL", "x IS NOT DISTINCT FROM y", "x, y -> (x IS NOT DISTINCT FROM y)"),

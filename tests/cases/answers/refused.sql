@@ -1736,3 +1736,6 @@ SELECT COUNT(*) FROM orders WHERE placed::time > day
 
 -- line 1, column 35: the text does not read as a time of day; write TIME 'HH:MM:SS'
 SELECT COUNT(*) FROM orders WHERE placed::time > 'noon'
+
+-- line 1, column 35: TRANSLATE takes constants of at most 1000 bytes for the characters
+SELECT COUNT(*) FROM orders WHERE TRANSLATE(region, coupon, 'x') = 'a'

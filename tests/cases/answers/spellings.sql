@@ -746,3 +746,21 @@ SELECT SUM(DATE_PART('day', placed - TIMESTAMP '2025-01-01 10:30:00') * 24 + DAT
 -- h HUGEINT | m HUGEINT | s HUGEINT
 -- 23026 | -74 | 59
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Parts of texts by patterns, as PostgreSQL and Snowflake cut them out: NULL where there is none.
+SELECT SUBSTRING(region FROM 'o[ru]?') AS s, (regexp_match(region, '^(.)(o|a)'))[2] AS m, REGEXP_SUBSTR(region, '(.)t(.*)$', 1, 1, 'e', 1) AS e, COUNT(*) AS n FROM orders GROUP BY 1, 2, 3 ORDER BY 2, 1
+-- s VARCHAR | m VARCHAR | e VARCHAR | n BIGINT
+-- NULL | a | s | 5
+-- or | o | r | 10
+-- ou | o | u | 9
+-- NULL | NULL | s | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Characters that are replaced one by one, or left out.
+SELECT TRANSLATE(region, 'nost', 'NO') AS r, COUNT(*) AS n FROM orders GROUP BY 1 ORDER BY 1
+-- r VARCHAR | n BIGINT
+-- NOrh | 10
+-- Ouh | 9
+-- ea | 5
+-- we | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1

@@ -84,6 +84,11 @@ def _that_give_text() -> tuple[Function, ...]:
             "replace", ("replace",), Takes(3, 3, _replace_types, _S),
             "every occurrence of a constant by another constant", "{text}, 'o', 'x'", longest=of_replaced,
         ),
+        Function(
+            "translate", ("translate",), Takes(3, 3, _translate_types, _S),
+            "each character of a constant by that at its place in another constant, or by none where that is shorter",
+            "{text}, 'aeo', '12'", longest=of_first,
+        ),
     )  # fmt: skip
 
 
@@ -177,6 +182,19 @@ def _replace_types(args: tuple[Expr, ...]) -> Signature:
     return Signature((_S,) * len(args), _S)
 
 
+def _translate_types(args: tuple[Expr, ...]) -> Signature:
+    if not all(is_text_literal(a) and _bytes(a) <= _MOST_PATTERN for a in args[1:]):
+        raise Mistyped(f"TRANSLATE takes constants of at most {_MOST_PATTERN} bytes for the characters")
+    check_growth(growth(args[0]) * _widest(args[2]))
+    return Signature((_S,) * len(args), _S)
+
+
+def _widest(characters: Expr) -> int:
+    """The most bytes of one of the characters, which may stand in the place of one byte."""
+    text = str(characters.value) if isinstance(characters, Literal) else ""
+    return max((len(c.encode(errors="replace")) for c in text), default=1)
+
+
 def _ratio(search: Expr, replacement: Expr) -> int:
     """How many times longer, at most, replacing makes a text."""
     return max(1, math.ceil(_bytes(replacement) / max(1, _bytes(search))))
@@ -203,6 +221,8 @@ def growth(expr: Expr) -> int:
         return growth(expr.args[0]) * rewritten_ratio(expr.args[2])
     if expr.op == "replace":
         return growth(expr.args[0]) * _ratio(expr.args[1], expr.args[2])
+    if expr.op == "translate":
+        return growth(expr.args[0]) * _widest(expr.args[2])
     return max(growth(a) for a in expr.args)
 
 
@@ -221,7 +241,7 @@ def added(expr: Expr) -> int:
         return sum(each)
     if expr.op == "concat_ws":
         return sum(each[1:]) + each[0] * len(each)
-    if expr.op in ("replace", "regexp_replace"):
+    if expr.op in ("replace", "regexp_replace", "translate"):
         return each[0] * (growth(expr) // growth(args[0]))
     return max(each, default=0)
 
