@@ -177,8 +177,8 @@ MUTANTS: tuple[Mutant, ...] = (
     one(
         "a cast that fails on some rows is a function of a row",
         "dpsql/engines/sources/row_wise.py",
-        '    if wanted == "VARCHAR" or',
-        '    if wanted in ("VARCHAR", "BIGINT", "INTEGER") or',
+        '_type_sql(node.get("return_type")) == "VARCHAR"\n    if source == wanted',
+        '_type_sql(node.get("return_type")) == "VARCHAR"\n    if wanted in ("BIGINT", "INTEGER") or source == wanted',
         views("beyond_its_row or generated_column"),
     ),
     one(
