@@ -6,9 +6,13 @@ import zlib
 from collections.abc import Callable, Generator, Iterator
 
 import pytest
+from hypothesis import settings
 from postgresql.server import CannotStart, Server, running
 
 DEFAULT_SEED = 20_250_101
+# How long an example takes depends on what else the machine does.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

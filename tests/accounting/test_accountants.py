@@ -49,7 +49,7 @@ pure_events = st.lists(
     max_size=5,
 ).map(tuple)
 # One inherited test runs for several accountants on purpose.
-inherited = settings(suppress_health_check=[HealthCheck.differing_executors], max_examples=10, deadline=None)
+inherited = settings(suppress_health_check=[HealthCheck.differing_executors], max_examples=10)
 
 
 class AccountantContract:
@@ -333,7 +333,7 @@ def test_totals_that_shrink_are_a_bug() -> None:
 
 
 @given(events=pure_events, more=pure_events)
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 def test_under_rdp_no_pure_query_takes_more_than_its_epsilon(
     events: tuple[Event, ...], more: tuple[Event, ...]
 ) -> None:

@@ -286,7 +286,5 @@ class LedgerMachine(RuleBasedStateMachine):
 @pytest.mark.parametrize("touched", [1, 2])
 def test_the_ledger_does_what_the_reference_does(fresh: Callable[[], str], touched: int) -> None:
     examples = 4 if is_address(fresh()) else 12
-    wanted = settings(
-        max_examples=examples, stateful_step_count=40, deadline=None, suppress_health_check=[*HealthCheck]
-    )
+    wanted = settings(max_examples=examples, stateful_step_count=40, suppress_health_check=[*HealthCheck])
     run_state_machine_as_test(lambda: LedgerMachine(fresh, touched), settings=wanted)

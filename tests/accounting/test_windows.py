@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from ledger_builders import charge, cost, event, every_standing, request
 
@@ -72,7 +72,6 @@ def test_windows_are_days_weeks_from_monday_and_months_in_utc(
     assert window_of(window, seconds(moment)) == (seconds(begin), seconds(end))
 
 
-@settings(deadline=None)
 @given(st.sampled_from(Window), st.integers(0, 4_000_000_000))
 def test_every_moment_lies_in_one_window_and_the_next_begins_where_it_ends(window: Window, at: int) -> None:
     around = window_of(window, at)

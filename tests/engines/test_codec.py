@@ -49,7 +49,7 @@ def through(reply: Reply) -> Reply:
 
 
 @given(st.lists(COLUMNS, min_size=1, max_size=4))
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_rows_arrive_as_they_were(columns: list[list[object]]) -> None:
     rows = list(zip(*columns, strict=True))
     found = through(Reply("ok", rows=rows)).rows
@@ -188,7 +188,7 @@ def test_malicious_bytes_are_malformed_and_nothing_else(
         lambda value: json.dumps(["ok", None, value, None]).encode()
     )
 )
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_whatever_the_bytes_are_the_values_are_of_the_known_types(text: bytes) -> None:
     try:
         reply = decode(text, b"")

@@ -163,7 +163,7 @@ def _through(rows: ColumnRows) -> object:
 
 
 @given(COLUMNS, st.data())
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_columns_behave_as_a_tuple_of_rows(
     columns: tuple[list[int], list[float], list[str], list[bool]], draw: st.DataObject
 ) -> None:

@@ -17,7 +17,7 @@ from front.texts import Sent, Texts
 
 # A call that does not come back in this time is a hang: the process ends and says where it was.
 HANG_SECONDS = 300
-QUICK = settings(max_examples=15, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+QUICK = settings(max_examples=15, derandomize=True, suppress_health_check=list(HealthCheck))
 SEEDS = 50
 
 

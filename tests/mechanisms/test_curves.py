@@ -59,7 +59,7 @@ def test_a_fine_grid_comes_to_the_curve_of_continuous_laplace(order: Fraction) -
     assert float(found) == pytest.approx(continuous, rel=1e-7)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.fractions(Fraction(1, 10**6), 30),
     st.integers(1, 10**15),
@@ -83,7 +83,7 @@ def test_a_parameter_too_near_1_falls_back_on_what_every_pure_release_costs() ->
     assert found(Fraction(2)) == renyi_of_pure(Fraction(1))(Fraction(2))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.fractions(Fraction(1, 10**6), 30), st.fractions(Fraction(101, 100), 2000, max_denominator=100))
 def test_the_rho_of_randomized_response_covers_its_curve_and_is_attained_at_1(
     epsilon: Fraction, order: Fraction

@@ -71,12 +71,12 @@ def test_a_mutated_policy_loads_or_raises_policy_error(file: Path, count: int) -
 
 
 @given(st.randoms(use_true_random=False))
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_mutation_loads_or_raises_policy_error(file: Path, draw: random.Random) -> None:
     outcome(file, mutated(draw).encode("utf-8", "surrogatepass"))
 
 
 @given(st.binary(max_size=200) | st.text(max_size=200).map(lambda t: t.encode("utf-8", "surrogatepass")))
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_bytes_raise_policy_error(file: Path, data: bytes) -> None:
     assert isinstance(outcome(file, data), PolicyError)

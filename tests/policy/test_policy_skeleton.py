@@ -123,7 +123,7 @@ def test_what_tables_have_in_common_is_explained_once_at_the_first_that_is_liste
 
 
 @given(st.lists(st.tuples(st.text(), st.text(), st.text(), st.sampled_from([None, *ColumnType])), max_size=3))
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_strange_names_leave_a_skeleton_readable(
     tmp_path: Path, named: list[tuple[str, str, str, ColumnType | None]]
 ) -> None:

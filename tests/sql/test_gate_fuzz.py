@@ -22,7 +22,7 @@ WORDS = (*(CASES / "words.txt").read_text(encoding="utf-8").split(), "\t", "\n",
 # Constants in the place of a call, which is another text, and a window in that of DISTINCT ON: test_series_tables.py
 # compares the rows of the first with DuckDB's.
 WRITTEN_OUT = re.compile(r"generate_series|range|unnest|distinct\s+on|with\s+recursive", re.IGNORECASE)
-QUICK = settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+QUICK = settings(max_examples=400, suppress_health_check=list(HealthCheck))
 LONG = settings(QUICK, max_examples=int(os.environ.get("DPSQL_FUZZ_EXAMPLES", "50000")))
 
 

@@ -124,7 +124,7 @@ def test_one_long_text_among_short_ones_is_sent_as_well() -> None:
 @given(st.lists(st.floats() | st.decimals(-(10**12), 10**12, places=4).map(float), min_size=1, max_size=5))
 @example([99999999999.9999])
 @example([-0.0, 1.0])
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 def test_doubles_are_written_by_their_shortest_digits(numbers: list[float]) -> None:
     made = decimal_digits(np.array(numbers))
     write = text_writer(TYPES["float8"])
@@ -136,7 +136,7 @@ def test_doubles_are_written_by_their_shortest_digits(numbers: list[float]) -> N
 
 
 @given(st.lists(st.integers(-(2**63), 2**63 - 1), min_size=256, max_size=260))
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 def test_integers_are_written_with_all_their_digits(numbers: list[int]) -> None:
     fast, slow = sent(ColumnRows((column("BIGINT", [*numbers]),)), ["BIGINT"], 0)
     assert fast == slow

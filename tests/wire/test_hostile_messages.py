@@ -158,7 +158,7 @@ def _ends(sent: tuple[bytes, ...]) -> tuple[int, int]:
     return least, most
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=300, suppress_health_check=list(HealthCheck))
 @given(st.binary(max_size=60))
 def test_bodies_are_read_or_refused(body: bytes) -> None:
     for read in READERS:
@@ -166,14 +166,14 @@ def test_bodies_are_read_or_refused(body: bytes) -> None:
             read(body)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.binary(max_size=40), st.sampled_from([0, 1]), st.sampled_from([*TYPES.values()]))
 def test_values_are_read_or_refused(data: bytes, form: int, kind: object) -> None:
     with contextlib.suppress(Failure, ProtocolViolation):
         value_of(data, form, kind.oid)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.text("0123456789-+:. TZe/nainfyNd", max_size=30), st.sampled_from([*TYPES.values()]))
 def test_texts_of_values_are_read_or_refused(text: str, kind: object) -> None:
     with contextlib.suppress(Failure, ProtocolViolation):
