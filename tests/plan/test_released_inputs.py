@@ -229,10 +229,10 @@ def test_the_groups_of_a_public_query_are_those_of_the_rows_that_are_read(
 ) -> None:
     """DuckDB may give other rows each time: a group that was not listed would end the query where a row is in it."""
     policy, chosen = choosing
-    chosen += ["MAX", "MIN", "MAX"]
+    chosen += ["MIN", "MAX"]
     sql = f"SELECT z.word, COUNT(*) FROM t JOIN {ONE_OF_THEM} ON z.word = t.word GROUP BY 1"
     with closing(build_session(load_policy(policy), "a", None, (None, None), Noiseless())) as session:
-        assert session.answer(sql).rows in ((("a", 1),), (("b", 5),))
+        assert session.answer(sql).rows == (("a", 1),)
 
 
 @pytest.mark.parametrize(("then", "paid"), [("MIN", Fraction(1, 2)), ("MAX", Fraction(6, 10))])
