@@ -169,8 +169,8 @@ class Released:
 
     No two rows that are read have the same values of the columns at the places `unique`; of no columns, there is one
     row at most. None says that nothing is known of how often values occur. At most `rows` are read, where it is known:
-    the query reads public tables alone. `held` are those rows as they were when the query was planned: a query that
-    leaves a choice among equals, such as LIMIT 1, may give others whenever it runs.
+    the query reads public tables alone. `held` are the values of those rows, column by column, as they were when the
+    query was planned: one that leaves a choice among equals, such as LIMIT 1, may give others whenever it runs.
     """
 
     index: int

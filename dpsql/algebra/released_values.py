@@ -34,13 +34,6 @@ def input_query(node: Released) -> str:
     return f"SELECT {columns} FROM ({node.sql}) AS t({names})"
 
 
-def input_rows(
-    node: Released, finished: Callable[[str], Sequence[Sequence[object]]]
-) -> Sequence[Sequence[object]]:
-    """The rows of a released table: those that were read when the query was planned, or else those of its query."""
-    return node.held if node.held is not None else finished(input_query(node))
-
-
 def _in_range(raw: str, column: ReleasedColumn) -> str:
     """A column as `input_value` has its values."""
     kind = column.type.value
@@ -67,6 +60,13 @@ def input_columns(node: Released, rows: Sequence[Sequence[object]]) -> tuple[tup
     if len(rows) * max(1, len(node.columns)) > MOST_INPUT_VALUES:
         raise InputTooLarge
     typed = [tuple(input_value(v, c) for v, c in zip(row, node.columns, strict=True)) for row in rows]
+    return column_by_column(node, typed)
+
+
+def column_by_column(
+    node: Released, typed: Sequence[tuple[LiteralValue, ...]]
+) -> tuple[tuple[LiteralValue, ...], ...]:
+    """The columns of rows whose values are of the node's types and ranges; of rows that are alike only the first."""
     if node.unique is not None:
         first: dict[tuple[LiteralValue, ...], tuple[LiteralValue, ...]] = {}
         for row in typed:
@@ -74,6 +74,13 @@ def input_columns(node: Released, rows: Sequence[Sequence[object]]) -> tuple[tup
         typed = list(first.values())
     typed = typed[: node.rows]
     return tuple(tuple(row[i] for row in typed) for i in range(len(node.columns)))
+
+
+def columns_read(
+    node: Released, finished: Callable[[str], Sequence[Sequence[object]]]
+) -> tuple[tuple[LiteralValue, ...], ...]:
+    """What `input_columns` gives: of the rows that were read when the query was planned, or else of its query."""
+    return node.held if node.held is not None else input_columns(node, finished(input_query(node)))
 
 
 def input_value(value: object, column: ReleasedColumn) -> LiteralValue:

@@ -10,7 +10,7 @@ from functools import partial
 
 from dpsql.algebra.expressions import LiteralValue
 from dpsql.algebra.facts import value_at
-from dpsql.algebra.released_values import input_columns, input_rows
+from dpsql.algebra.released_values import columns_read
 from dpsql.algebra.types import SqlType
 from dpsql.engines.base import Engine, EngineQuery, Key, PublicEngine, ReleasedTable, Value
 from dpsql.engines.sqlgen.clipping.contributions import DrawnBefore, with_drawn
@@ -79,8 +79,8 @@ def _tables(
     query: EngineQuery, tables: list[ReleasedTable], public: PublicEngine
 ) -> Iterator[tuple[str, Value]]:
     for node in query.tables:
-        rows = input_rows(node, partial(public.finish, tables=[tables[i] for i in node.reads]))
-        yield from ((input_name(node, i), values) for i, values in enumerate(input_columns(node, rows)))
+        columns = columns_read(node, partial(public.finish, tables=[tables[i] for i in node.reads]))
+        yield from ((input_name(node, i), values) for i, values in enumerate(columns))
 
 
 def _made_up(index: int, release: Release, queries: tuple[EngineQuery, ...], engine: Engine) -> ReleasedTable:

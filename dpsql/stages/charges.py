@@ -11,7 +11,7 @@ from dpsql.accounting.types import StoredReleases
 from dpsql.algebra.canonical import canonical_tuple, digest
 from dpsql.algebra.encoding.reading import beginning
 from dpsql.algebra.relations import every_released
-from dpsql.algebra.released_values import input_columns, input_rows
+from dpsql.algebra.released_values import columns_read
 from dpsql.engines.base import EngineQuery
 from dpsql.errors import Error, QueryFailed, QueryRefused, TooManyRows, failing_as
 from dpsql.plan.forms import canonical
@@ -61,7 +61,7 @@ def charged(release: Release, read: tuple[str, ...], s: State) -> Charged:
 def _public_rows(release: Release, s: State) -> Iterator[str]:
     """What the public queries gave that a release reads: its exact cells are others where one gives other rows."""
     for node in every_released(release.question.relation):
-        columns = input_columns(node, input_rows(node, s.context.evaluate))
+        columns = columns_read(node, s.context.evaluate)
         yield digest("rows", *sorted(map(repr, zip(*columns, strict=True))))
 
 

@@ -12,7 +12,7 @@ from dpsql.accounting.types import StoredReleases
 from dpsql.algebra.expressions import LiteralValue, ScalarParameter
 from dpsql.algebra.facts import number_of, value_at
 from dpsql.algebra.relations import Released
-from dpsql.algebra.released_values import double_within, input_columns, input_rows
+from dpsql.algebra.released_values import columns_read, double_within
 from dpsql.algebra.types import SqlType
 from dpsql.engines.base import EngineQuery, Exact, PublicEngine
 from dpsql.engines.sqlgen.clipping.contributions import DrawnBefore, with_drawn
@@ -140,7 +140,7 @@ def _columns(
 ) -> tuple[tuple[LiteralValue, ...], ...]:
     """The values of a released table that is read, column by column."""
     tables = [released_table(i, releases[i], released_rows(releases[i], earlier[i])) for i in node.reads]
-    return input_columns(node, input_rows(node, lambda sql: public.finish(sql, tables)))
+    return columns_read(node, lambda sql: public.finish(sql, tables))
 
 
 def _scalar(parameter: ScalarParameter, release: Release, noisy: Noisy) -> LiteralValue:

@@ -14,8 +14,8 @@ MUTANTS = (
     one(
         "a public query is run again for what is drawn",
         "dpsql/algebra/released_values.py",
-        "return node.held if node.held is not None else finished(input_query(node))",
-        "return finished(input_query(node))",
+        "return node.held if node.held is not None else input_columns",
+        "return input_columns",
         RELEASED,
     ),
     one(

@@ -7,7 +7,7 @@ from functools import cache
 
 from dpsql.algebra.expressions import Column, LiteralValue
 from dpsql.algebra.relations import Released
-from dpsql.algebra.released_values import input_columns, input_query
+from dpsql.algebra.released_values import input_query
 from dpsql.algebra.scan import list_sql, quoted
 
 
@@ -17,7 +17,7 @@ def held_rows(source: Released, columns: Sequence[Column], names: Sequence[str])
     if source.held is None:
         listed = ", ".join(f"c{i} AS {name}" for i, name in enumerate(named))
         return lambda: f"SELECT {listed} FROM ({input_query(source)})"
-    values = input_columns(source, source.held)
+    values = source.held
     if any(isinstance(v, str) and "\0" in v for of_column in values for v in of_column):
         return None
     return cache(lambda: _listed(columns, named, values))

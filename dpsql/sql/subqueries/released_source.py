@@ -16,7 +16,12 @@ from dpsql.algebra.facts import BIGINT_RANGE, NATURAL, number_of
 from dpsql.algebra.local import LocalQuestion
 from dpsql.algebra.question import ORDERED, Question
 from dpsql.algebra.relations import Released, ReleasedColumn
-from dpsql.algebra.released_values import input_query, input_value
+from dpsql.algebra.released_values import (
+    MOST_INPUT_VALUES,
+    column_by_column,
+    input_query,
+    input_value,
+)
 from dpsql.algebra.shape import shape
 from dpsql.algebra.types import NUMERIC, SqlType
 from dpsql.errors import QueryRefused
@@ -122,9 +127,10 @@ def with_public_facts(source: Private, evaluate: Callable[[str], Sequence[Sequen
     node = source.relation
     assert isinstance(node, Released)
     rows = evaluate(input_query(node))
-    if len(rows) > MOST_PUBLIC_ROWS:
+    most = min(MOST_PUBLIC_ROWS, MOST_INPUT_VALUES // len(node.columns))
+    if len(rows) > most:
         raise QueryRefused(
-            f"a public query beside private rows has {len(rows)} rows, more than {MOST_PUBLIC_ROWS}",
+            f"a public query beside private rows has {len(rows)} rows, more than {most}",
             hint="Join the public table itself.",
         )
     values = [[input_value(row[i], c) for row in rows] for i, c in enumerate(node.columns)]
@@ -133,8 +139,9 @@ def with_public_facts(source: Private, evaluate: Callable[[str], Sequence[Sequen
     )
     apart = next((i for i, v in enumerate(values) if len(set(v)) == len(rows)), None)
     unique = () if len(rows) < 2 else node.unique if apart is None else (apart,)
-    held = tuple(zip(*values, strict=True))
-    return replace(source, relation=replace(node, columns=columns, unique=unique, rows=len(rows), held=held))
+    node = replace(node, columns=columns, unique=unique, rows=len(rows))
+    held = column_by_column(node, tuple(zip(*values, strict=True)))
+    return replace(source, relation=replace(node, held=held))
 
 
 def _range(column: ReleasedColumn, values: Sequence[LiteralValue]) -> Interval | None:
