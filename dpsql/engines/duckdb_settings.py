@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import shutil
 import tempfile
 from collections.abc import Iterable
@@ -29,6 +31,9 @@ _FROM_THE_START: dict[str, str | bool | int | float | list[str]] = {
     "allow_persistent_secrets": "false",
     "extension_directory": "",
 }
+_UNLOCKED, _SPILL = "dpsql-new-", "dpsql-spill-"
+# The locks on the directories that this process has made, as long as these are there.
+_LOCKS: dict[Path, int | None] = {}
 # What is not taken from the start: DuckDB's own extensions know some, and an empty name is the user's own folder there.
 _AFTERWARDS = (
     "SET secret_directory = ''",
@@ -51,16 +56,43 @@ class Limits:
 
 
 def own_directory(limits: Limits) -> Limits:
-    """The limits with an empty directory of its own for one engine in the place of `spill`; `remove` removes it."""
+    """The limits with an empty directory of its own for one engine in the place of `spill`; `remove` removes it.
+
+    What was left by engines of processes that were killed is removed first: nobody has a lock on it any more.
+    """
     if limits.spill is None:
         return limits
-    return replace(limits, spill=Path(tempfile.mkdtemp(prefix="dpsql-", dir=limits.spill)))
+    for left in limits.spill.glob(f"{_SPILL}*"):
+        if left not in _LOCKS and (lock := _locked(left)) is not None:
+            shutil.rmtree(left, ignore_errors=True)
+            os.close(lock)
+    made = Path(tempfile.mkdtemp(prefix=_UNLOCKED, dir=limits.spill))
+    lock = _locked(made)
+    made = made.rename(made.with_name(made.name.replace(_UNLOCKED, _SPILL, 1)))
+    _LOCKS[made] = lock
+    return replace(limits, spill=made)
 
 
 def remove(spill: Path | None) -> None:
     """Removes a directory that `own_directory` made, with all that an engine has left in it."""
     if spill is not None:
         shutil.rmtree(spill, ignore_errors=True)
+        if (lock := _LOCKS.pop(spill, None)) is not None:
+            os.close(lock)
+
+
+def _locked(folder: Path) -> int | None:
+    """A lock on a directory, None where another process has one or it cannot be taken."""
+    try:
+        place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(place)
+        return None
+    return place
 
 
 def connect(limits: Limits, *, by_text: bool = False) -> duckdb.DuckDBPyConnection:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +13,7 @@ import duckdb
 import numpy as np
 import pytest
 
-from dpsql.engines.duckdb_settings import _FROM_THE_START, Limits
+from dpsql.engines.duckdb_settings import _FROM_THE_START, Limits, own_directory, remove
 from dpsql.engines.private_engine import DuckEngine
 from dpsql.engines.public_engine import FinishEngine
 from engines.opened import clinic
@@ -205,3 +207,30 @@ def test_what_does_not_fit_into_memory_goes_nowhere_unless_a_directory_is_named(
     assert own.stat().st_mode & 0o777 == 0o700
     engine.close()
     assert os.listdir(spill) == []
+
+
+OF_ANOTHER = """
+import sys
+from pathlib import Path
+from dpsql.engines.duckdb_settings import Limits, own_directory
+made = own_directory(Limits(60, spill=Path(sys.argv[1]))).spill
+(made / "rows").touch()
+print(made, flush=True)
+sys.stdin.read()
+"""
+
+
+def test_what_engines_of_a_killed_process_have_spilled_is_removed(tmp_path: Path) -> None:
+    """What those of a living one write is left alone."""
+    program = [sys.executable, "-c", OF_ANOTHER, str(tmp_path)]
+    with subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout is not None
+        theirs = Path(other.stdout.readline().rstrip("\n"))
+        first = own_directory(Limits(60, spill=tmp_path)).spill
+        assert (theirs / "rows").exists()
+        other.kill()
+    second = own_directory(Limits(60, spill=tmp_path)).spill
+    assert {*tmp_path.iterdir()} == {first, second}
+    remove(first)
+    remove(second)
+    assert list(tmp_path.iterdir()) == []
