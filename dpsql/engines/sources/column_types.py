@@ -28,7 +28,7 @@ ACCEPTED = {
     ColumnType.TIMESTAMP: _MOMENTS | {"date"},
 }
 # What a file says that was written of a column without any value: one value more must not decide whether it is read.
-_NO_VALUES = "null"
+NO_VALUES = "null"
 # Types whose values a column's type does not keep apart: as keys they would make one unit of two.
 _MERGED = {
     **dict.fromkeys(ColumnType, frozenset[str]()),
@@ -77,7 +77,7 @@ def columns_of(connection: duckdb.DuckDBPyConnection, sql: str) -> tuple[SourceC
 def reads_as(column: SourceColumn, wanted: ColumnType, *, public: bool = False) -> bool:
     """Whether a column of the source can be listed under a type of the policy; as a public text nearly any can."""
     rendered = public and wanted is ColumnType.TEXT and column.kind in _AS_TEXT
-    return rendered or column.kind in ACCEPTED[wanted] or column.kind == _NO_VALUES
+    return rendered or column.kind in ACCEPTED[wanted] or column.kind == NO_VALUES
 
 
 def merges(column: SourceColumn, wanted: ColumnType) -> bool:

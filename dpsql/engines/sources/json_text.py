@@ -8,7 +8,7 @@ reads as numbers, are none in JSON. Of an object that has a name twice, the firs
 from __future__ import annotations
 
 from dpsql.algebra.scan import quoted, text_literal
-from dpsql.engines.sources.column_types import ENGINE_TYPE, SourceColumn, as_text
+from dpsql.engines.sources.column_types import ENGINE_TYPE, NO_VALUES, SourceColumn, as_text
 from dpsql.engines.sources.fields import value_sql
 from dpsql.engines.sources.files import Raw
 from dpsql.policy.json_paths import quoted_path
@@ -18,7 +18,7 @@ from dpsql.policy.table_sources import CsvFormat
 LONGEST = 1_048_576
 """The bytes of the longest text that is read as JSON: what one row costs in time and memory."""
 
-_HOLDS_TEXT = frozenset({"varchar"})
+_HOLDS_TEXT = frozenset({"varchar", NO_VALUES})
 _WHOLE = r"-?[0-9]+(?:\.0+)?"
 _NUMBER = r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
 
