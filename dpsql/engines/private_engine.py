@@ -131,7 +131,8 @@ class DuckEngine(Uncopyable):
         try:
             try:
                 return self._found(query, seconds)
-            except duckdb.InternalException:
+            except (duckdb.InternalException, duckdb.FatalException):
+                # DuckDB gives up the whole database at an error of its own: later queries fail whatever they ask.
                 if self._open_second is None:
                     raise
             if self._second is None:

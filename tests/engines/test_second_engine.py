@@ -39,6 +39,13 @@ class Unplanned:
         self.connection.close()
 
 
+class GivenUp(Unplanned):
+    """A connection to a database that DuckDB has given up at an error of its own."""
+
+    def execute(self, sql: str | duckdb.Statement, *values: object) -> duckdb.DuckDBPyConnection:
+        raise duckdb.FatalException("database has been invalidated because of a previous fatal error")
+
+
 @pytest.fixture(name="engine")
 def _engine(tmp_path: Path) -> Iterator[DuckEngine]:
     with closing(DuckEngine.open(clinic(tmp_path, "inline"))) as engine:
@@ -48,8 +55,9 @@ def _engine(tmp_path: Path) -> Iterator[DuckEngine]:
 @pytest.mark.parametrize("seconds", [None, 20.0])
 def test_it_finds_the_same(engine: DuckEngine, seconds: float | None) -> None:
     wanted = engine.run(BY_WARD)
-    engine._connection = Unplanned(engine._connection)  # type: ignore[assignment]
-    for _ in range(2):
+    whole = engine._connection
+    for failing in (Unplanned, Unplanned, GivenUp):
+        engine._connection = failing(whole)  # type: ignore[assignment]
         found = engine.run(BY_WARD, seconds)
         assert sorted(map(repr, found.keys)) == sorted(map(repr, wanted.keys))
         assert found.values.sum() == wanted.values.sum() > 0

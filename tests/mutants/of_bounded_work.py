@@ -135,7 +135,7 @@ MUTANTS: tuple[Mutant, ...] = (
     one(
         "what one order of joins fails at is a failure",
         "dpsql/engines/private_engine.py",
-        "except duckdb.InternalException:",
+        "except (duckdb.InternalException, duckdb.FatalException):",
         "except duckdb.IOException:",
         ("tests/engines/test_second_engine.py",),
     ),

@@ -104,6 +104,20 @@ MUTANTS = (
         (*COPIES, "-k", "security"),
     ),
     one(
+        "texts come in what the environment says",
+        "dpsql/engines/databases/postgres_tables.py",
+        "    \"SET LOCAL client_encoding = 'UTF8'\",\n",
+        "",
+        (*COPIES, "-k", "utf8"),
+    ),
+    one(
+        "texts of a database may be any bytes",
+        "dpsql/engines/databases/postgres_tables.py",
+        'if encoding != "UTF8":',
+        'if encoding == "MULE_INTERNAL":',
+        (*COPIES, "-k", "utf8"),
+    ),
+    one(
         "a view of a database is copied",
         "dpsql/engines/databases/postgres_tables.py",
         '_TABLES = ("r", "p")',

@@ -177,9 +177,16 @@ MUTANTS: tuple[Mutant, ...] = (
     one(
         "a cast that fails on some rows is a function of a row",
         "dpsql/engines/sources/row_wise.py",
-        '_type_sql(node.get("return_type")) == "VARCHAR"\n    if source == wanted',
-        '_type_sql(node.get("return_type")) == "VARCHAR"\n    if wanted in ("BIGINT", "INTEGER") or source == wanted',
+        "    if source == wanted and",
+        '    if wanted in ("BIGINT", "INTEGER") or source == wanted and',
         views("beyond_its_row or generated_column"),
+    ),
+    one(
+        "JSON is a text",
+        "dpsql/engines/sources/row_wise.py",
+        ' and _type_sql(node.get("return_type")) == "VARCHAR"',
+        "",
+        views("beyond_its_row"),
     ),
     one(
         "generated columns are not looked at",
