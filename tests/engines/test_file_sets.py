@@ -273,3 +273,12 @@ def test_a_pattern_reads_a_public_table_of_all_columns(tmp_path: Path) -> None:
     write(tmp_path / "n" / "c.parquet", "2026 AS year")
     with duckdb.connect() as connection, pytest.raises(PolicyError, match=r"c\.parquet has no column name"):
         make_tables(connection, policy)
+
+
+@pytest.mark.parametrize("form", ["parquet", "csv", "duckdb"])
+def test_a_folder_in_the_place_of_a_file_is_refused_with_a_pattern(form: str, tmp_path: Path) -> None:
+    """So Spark writes what it calls a file."""
+    write(tmp_path / f"orders.{form}" / "part-0.parquet")
+    hint = "" if form == "duckdb" else rf"; name its files by a pattern, such as orders\.{form}/\*\.{form}"
+    with pytest.raises(PolicyError, match=rf"orders\.{form}: it is a folder{hint}$"):
+        opened(policy_in(tmp_path, f"orders.{form}"))

@@ -96,6 +96,10 @@ def _reason(table: Table, error: Exception) -> str:
 
 
 def _open(connection: duckdb.DuckDBPyConnection, table: Table, attached: dict[Path, str]) -> Raw:
+    path = table.source.path
+    if path.is_dir() and not table.source.parts:  # DuckDB would read all that is somewhere in it
+        pattern = f"; name its files by a pattern, such as {path.name}/*{path.suffix}"
+        raise Unfit(f"it is a folder{pattern if table.source.kind is not SourceKind.DUCKDB else ''}")
     if table.source.kind is SourceKind.DUCKDB:
         return _in_database(connection, table, attached)
     if table.source.kind in (SourceKind.PARQUET, SourceKind.FRAME):
