@@ -164,6 +164,13 @@ def test_other_types_are_refused_by_name(kind: str, types: Shop, tmp_path: Path)
     [
         ("CREATE VIEW v AS SELECT 1 AS u, 2 AS x", "#public.v", "public.v is a view, which may mix rows"),
         ("CREATE MATERIALIZED VIEW w AS SELECT 1 AS u, 2 AS x", "#w", "public.w is a materialized view"),
+        (
+            "CREATE FOREIGN DATA WRAPPER w; CREATE SERVER s FOREIGN DATA WRAPPER w; "
+            "CREATE TABLE parts (u int4, x int4) PARTITION BY LIST (x); "
+            "CREATE TABLE half PARTITION OF parts FOR VALUES IN (1) PARTITION BY LIST (u); "
+            "CREATE FOREIGN TABLE afar PARTITION OF half FOR VALUES IN (1) SERVER s", "#parts",
+            "public.parts reads afar, a foreign table, which may mix rows",
+        ),
         ("SELECT 1", "#public.absent", "there is no table public.absent"),
         ("SELECT 1", "#'; DROP TABLE t", "there is no table public.'; DROP TABLE t in the database"),
         ("CREATE TABLE cased (u int4, \"X\" int4, \"x \" int4)", "#cased", None),

@@ -37,6 +37,12 @@ _IS_SNAPSHOT = "SELECT current_setting('transaction_isolation'), current_setting
 _ENCODING = "SELECT current_setting('server_encoding')"
 _RELATION = """SELECT c.oid::int8, c.relkind::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE n.nspname::text = {schema} AND c.relname::text = {table}"""
+# Reading a table reads its partitions and what inherits from it, which may be foreign tables.
+_FOREIGN = """WITH RECURSIVE below AS (
+    SELECT inhrelid FROM pg_inherits WHERE inhparent = {oid}
+    UNION ALL SELECT i.inhrelid FROM pg_inherits i JOIN below b ON i.inhparent = b.inhrelid
+)
+SELECT relname::text FROM below JOIN pg_class ON oid = inhrelid WHERE relkind = 'f' ORDER BY 1"""
 # An enumeration with a cast of its own to text would be read by somebody's function, which may look at other rows.
 _COLUMNS = """WITH RECURSIVE found AS (
     SELECT attnum, attname, atttypid AS type, format_type(atttypid, atttypmod) AS written FROM pg_attribute
@@ -113,6 +119,11 @@ class PostgresSnapshot:
         if kind not in _TABLES:
             raise UnfitDatabase(
                 f"{written} is {_KINDS.get(str(kind), 'no table')}, which may mix rows of several people; name a table"
+            )
+        foreign = self._fetched(_FOREIGN.format(oid=oid))
+        if foreign:
+            raise UnfitDatabase(
+                f"{written} reads {foreign[0][0]}, a foreign table, which may mix rows of several people; name a table"
             )
         rows = self._fetched(_COLUMNS.format(oid=oid))
         return tuple(CatalogColumn(str(n), str(w), str(k), bool(e), bool(o)) for n, w, k, e, o in rows)
