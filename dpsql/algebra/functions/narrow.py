@@ -96,14 +96,14 @@ def _weakest(facts: tuple[Fact, ...]) -> Fact:
 
 def _compared(columns: ColumnFacts, call: Call) -> ColumnFacts:
     left, right = call.args
-    if (found := _constant(right)) is not None:
+    if (found := range_of_constant(right)) is not None:
         return _beside(columns, left, call.op, found)
-    if (found := _constant(left)) is not None:
+    if (found := range_of_constant(left)) is not None:
         return _beside(columns, right, _FLIPPED[call.op], found)
     return columns
 
 
-def _constant(expr: Expr) -> Interval | None:
+def range_of_constant(expr: Expr) -> Interval | None:
     """What an expression without columns lies in, as the same moment for a clock's now less thirty days."""
     if isinstance(expr, Literal):
         at = number_of(expr.value)

@@ -12,9 +12,12 @@ from types import MappingProxyType
 from typing import assert_never
 
 from dpsql.algebra.expressions import Call, Column, Expr, Literal
+from dpsql.algebra.functions.narrow import range_of_constant
 from dpsql.algebra.relations import Filter, Join, JoinKind, Mark, Relation, Source, Windows
+from dpsql.algebra.types import NUMERIC
 
 _TRIED = 1_000
+_Test = Callable[[int], bool | None]
 COMPARISONS: Mapping[str, Callable[..., bool]] = MappingProxyType(
     {op: getattr(operator, op) for op in ("eq", "ne", "lt", "le", "gt", "ge")}
 )
@@ -28,8 +31,9 @@ def most_left(relation: Relation, owner: Windows, rows: int, most: int | None) -
     conditions = tuple(conditions_on(relation))
     large = tuple(2**i for i in range(rows.bit_length() + 10, 62))
     for number in owner.numbers:
+        tests = [_test(c, number) for c in conditions]
         tried = (n for n in (*range(1, rows + _TRIED), *large) if most is None or n <= most)
-        left = (n for n in tried if all(_decided(c, number, n) is not False for c in conditions))
+        left = (n for n in tried if all(test(n) is not False for test in tests))
         if sum(1 for _ in left) <= rows:
             return True
     return False
@@ -51,29 +55,61 @@ def conditions_on(relation: Relation) -> Iterator[Expr]:
         assert_never(relation)
 
 
-def _decided(expr: Expr, number: Column, at: int) -> bool | None:
-    """Whether a condition holds where the number is `at`; None where that depends on more."""
+def _test(expr: Expr, number: Column) -> _Test:
+    """Whether a condition holds where the number is given; None where that depends on more.
+
+    What is NULL may count as either: a condition that is true stays true whatever stands in the place of a NULL.
+    """
     if not isinstance(expr, Call):
-        return None
+        return lambda at: None
     if expr.op in ("and", "or"):
-        stops = expr.op == "or"
-        parts = [_decided(a, number, at) for a in expr.args]
-        return stops if stops in parts else None if None in parts else not stops
-    if expr.op == "not":
-        inside = _decided(expr.args[0], number, at)
-        return None if inside is None else not inside
-    values = [_value(a, number, at) for a in expr.args]
-    if expr.op == "in" and values[0] is not None:
-        return None if None in values else values[0] in values[1:]
-    if expr.op in COMPARISONS and values[0] is not None and values[1] is not None:
-        return COMPARISONS[expr.op](values[0], values[1])
-    return None
+        stops, parts = expr.op == "or", [_test(a, number) for a in expr.args]
+        return lambda at: _joined([part(at) for part in parts], stops)
+    if expr.op in ("not", "is_true"):
+        holds, inside = expr.op == "is_true", _test(expr.args[0], number)
+        return lambda at: None if (found := inside(at)) is None else found is holds
+    if expr.op == "in" and _is_number(expr.args[0], number):
+        return _among(expr.args[1:])
+    if expr.op in COMPARISONS and _is_number(expr.args[0], number):
+        return _compared(COMPARISONS[expr.op], expr.args[1])
+    if expr.op in COMPARISONS and _is_number(expr.args[1], number):
+        compare = COMPARISONS[expr.op]
+        return _compared(lambda a, b: compare(b, a), expr.args[0])
+    return lambda at: None
 
 
-def _value(expr: Expr, number: Column, at: int) -> float | None:
-    if expr == number:
-        return at
-    if isinstance(expr, Call) and expr.op == "cast":
-        return _value(expr.args[0], number, at)
-    value = expr.value if isinstance(expr, Literal) else None
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+def _joined(parts: list[bool | None], stops: bool) -> bool | None:
+    return stops if stops in parts else None if None in parts else not stops
+
+
+def _is_number(expr: Expr, number: Column) -> bool:
+    """Whether it is the number, as it is or widened."""
+    if isinstance(expr, Call) and expr.op == "cast" and expr.type in NUMERIC:
+        return expr.args[0] == number
+    return expr == number
+
+
+def _among(members: tuple[Expr, ...]) -> _Test:
+    known = [m for m in members if not _is_null(m)]
+    ranges = [r for m in known if (r := range_of_constant(m)) is not None]
+    points = frozenset(r.lo for r in ranges if r.width == 0)
+    others = None if len(ranges) < len(known) or any(r.width for r in ranges) else False
+    return lambda at: True if at in points else others
+
+
+def _compared(compare: Callable[..., bool], other: Expr) -> _Test:
+    if _is_null(other):
+        return lambda at: False
+    if (range_ := range_of_constant(other)) is None:
+        return lambda at: None
+    low, high = range_.lo, range_.hi
+
+    def compared(at: int) -> bool | None:
+        holds = compare(at, low)
+        return None if low < at < high or holds is not compare(at, high) else holds
+
+    return compared
+
+
+def _is_null(expr: Expr) -> bool:
+    return isinstance(expr, Literal) and expr.value is None
