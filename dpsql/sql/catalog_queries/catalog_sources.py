@@ -172,8 +172,9 @@ def spread_lists(tree: Node) -> None:
         name = str(call.this).lower()
         alias = _with_column(table.args.get("alias"), name)
         around = exp.Unnest(expressions=[_list_of(call, name)], alias=alias)
-        if table.args.get("ordinality") and len(alias.args["columns"]) > 1:
-            around.set("offset", alias.args["columns"].pop())
+        if table.args.get("ordinality"):
+            names = alias.args["columns"]
+            around.set("offset", names.pop() if len(names) > 1 else exp.to_identifier("ordinality"))
         table.replace(around)
 
 

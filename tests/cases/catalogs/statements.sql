@@ -1263,3 +1263,8 @@ SELECT pg_typeof(mod(relnatts, 2)), pg_typeof(power(relnatts, 2)), pg_typeof(rel
 
 SELECT mod(relnatts, 2), power(relnatts, 2), avg(relnatts), relnatts::numeric, 1.5::numeric * relnatts, GROUPING(relname) FROM pg_class
 WHERE relname = 'nosuch' GROUP BY relname, relnatts
+
+SELECT g.n, g.ordinality, t.ordinality AS "N", t.t FROM generate_series(4, 6) WITH ORDINALITY AS g(n),
+  string_to_table('a,b', ',') WITH ORDINALITY AS t WHERE t.ordinality = g.ordinality
+
+SELECT * FROM generate_series(1, 3) WITH ORDINALITY
