@@ -161,7 +161,7 @@ def test_numbers_that_are_not_finite_are_written_as_postgresql_writes_them(
             assert (written if isinstance(written, bytes) else written.encode()) == theirs.get_value(0, 0)
 
 
-@pytest.mark.parametrize("value", [13.0, -7.0, 2.5, 1e20, 0.0, 1e-7])
+@pytest.mark.parametrize("value", [13.0, -7.0, 2.5, 1e20, 0.0, -0.0, 1e-7])
 def test_a_double_of_a_numeric_is_written_as_postgresql_casts_it(
     value: float, postgres_server: Server
 ) -> None:

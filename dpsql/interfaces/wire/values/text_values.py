@@ -45,7 +45,7 @@ def _integer(value: object) -> str:
 
 def numeric_of(value: float) -> Decimal:
     """A double as a numeric: its shortest digits, and a whole number as that, which clients read as an integer."""
-    return Decimal(repr(value).removesuffix(".0"))
+    return Decimal(repr(value or 0.0).removesuffix(".0"))  # numerics have no -0
 
 
 def _number(value: object) -> str:
