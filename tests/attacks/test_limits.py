@@ -285,6 +285,14 @@ REFUSED = {
         "WITH RECURSIVE x AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM x) SELECT count(*) FROM x",
         "WITH RECURSIVE",
     ),
+    "rows in parentheses within one another": (
+        f"SELECT count(*) FROM visits WHERE {'IF((' * 13}age{', 1) IN ((1, 2), (2, 1), (3, 1)), 1, 2)' * 13} = 1",
+        "the expression is too large",
+    ),
+    "parts of differences within one another": (
+        f"SELECT count(*) FROM visits WHERE {'EXTRACT(DAY FROM day - ' * 27}age{')' * 27} = 1",
+        "a date is moved by an INTEGER",
+    ),
     "ranges in either order within one another": (
         f"SELECT count(*) FROM visits WHERE {'(' * 16}age{' BETWEEN SYMMETRIC 1 AND 2)' * 16} IS NULL",
         "too large when it is written out",

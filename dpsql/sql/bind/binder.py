@@ -92,9 +92,11 @@ class Binder:
         self._now = now
         self._aliases = aliases
         self._open: set[str] = set()
+        self._bound: dict[tuple[int, frozenset[str]], tuple[Node, Expr]] = {}  # the node keeps its id
 
     def bind(self, node: Node) -> Expr:
         """The typed expression of a node, or QueryRefused with its place."""
+        self._bound.clear()  # the tree may have changed since
         try:
             bound = self._bind(node)
         except Mistyped as problem:
@@ -154,9 +156,15 @@ class Binder:
             self._open.discard(alias)
 
     def _sub(self, node: Node) -> Expr:
-        """Binds an operand, so that a type error inside it is reported at its own place."""
+        """Binds an operand, so that a type error inside it is reported at its own place.
+
+        Once for each node: several forms may be tried with it, and operands within it would be bound again by each.
+        """
+        key = (id(node), frozenset(self._open))
         try:
-            return self._bind(node)
+            if key not in self._bound:
+                self._bound[key] = (node, self._bind(node))
+            return self._bound[key][1]
         except Mistyped as problem:
             raise QueryRefused(str(problem), place=place_of(node)) from None
 
