@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from datetime import date, timedelta
 
 import duckdb
 import pytest
@@ -70,6 +71,32 @@ def test_every_function_has_a_line() -> None:
 def test_a_nameless_column_is_called_as_it_was_written(session: Session) -> None:
     (column,) = session.answer("SELECT NVL(SUM(quantity), 0) FROM orders").columns
     assert column.name == "nvl(sum(quantity), 0)"
+
+
+@pytest.mark.parametrize(
+    ("end", "start", "months"),
+    [
+        ("1997-02-28 10:30:00", "1996-10-30", 3.94959677),
+        ("2025-03-31", "2025-02-28 17:00:00", 1),
+        ("2025-02-28", "2025-03-31", -1),
+        ("2025-03-15 23:00:00", "2024-12-15", 3),
+        ("2025-01-01", "2025-03-15 06:30:00", -2.46034946),
+    ],
+)
+def test_months_between_are_those_of_spark(end: str, start: str, months: float) -> None:
+    call = f"MONTHS_BETWEEN(TIMESTAMP '{end}', TIMESTAMP '{start}')"
+    written = gate(f"SELECT {call} AS m", AnyText()).tree.sql(dialect="duckdb")
+    assert duckdb.sql(written).fetchall()[0][0] == pytest.approx(months, abs=1e-8)
+
+
+def test_next_day_is_the_first_of_its_name_behind_a_day() -> None:
+    days = ["Monday", "Tue", "WE", "thursday", "Friday", "SAT", "Su"]
+    written = gate(f"SELECT {', '.join(f'NEXT_DAY(day, {d!r})' for d in days)} FROM v", AnyText()).tree
+    for day in (date(2025, 1, 1) + timedelta(days=n) for n in range(8)):
+        sql = f"WITH v AS (SELECT DATE '{day}' AS day) {written.sql(dialect='duckdb')}"
+        (found,) = duckdb.sql(sql).fetchall()
+        assert [d.weekday() for d in found] == list(range(7))
+        assert all(0 < (d - day).days <= 7 for d in found)
 
 
 def test_width_bucket_is_postgresqls() -> None:

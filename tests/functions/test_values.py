@@ -29,6 +29,8 @@ def test_a_decimal_is_rounded_and_cast_as_duckdb_does_it(places: int) -> None:
     decimal = apply("decimal", (COLUMNS["x"], lit(18), lit(places)))
     written = f"CAST(x AS DECIMAL(18, {places}))"
     calls = [(rounded_decimal("trunc", (decimal,)), f"trunc({written})")]
+    for digits in range(1, places + 1):
+        calls += [(rounded_decimal("trunc", (decimal, lit(digits))), f"trunc({written}, {digits})")]
     calls += [(cast_checked(decimal, SqlType.INTEGER), f"CAST({written} AS BIGINT)")]
     for digits in range(-2, places + 1):
         calls += [(rounded_decimal("round", (decimal, lit(digits))), f"round({written}, {digits})")]

@@ -91,7 +91,6 @@ _INSTEAD: Final = MappingProxyType(
         "AT_TIMEZONE": "Write x AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/Berlin'.",
         "RATIO_TO_REPORT": "Write RATIO_TO_REPORT(x) OVER ().",
         "IEEE_DIVIDE": "Write x / NULLIF(y, 0), or x / y, which is NULL for y = 0 on private rows.",
-        "TRY": "Leave it out: what has no value is NULL here.",
         "CONVERT": "Write CAST(x AS DATE), and LEFT(CAST(x AS VARCHAR), 7) for VARCHAR(7).",
         **dict.fromkeys(
             ("MD5", "STRTOL"),
@@ -99,7 +98,6 @@ _INSTEAD: Final = MappingProxyType(
         ),
         "RANDOM": "Rows are not drawn by chance here: aggregate all of them.",
         "INITCAP": "Write UPPER(LEFT(x, 1)) || LOWER(SUBSTRING(x, 2)) for a single word.",
-        "MONTHS_BETWEEN": "Write DATE_DIFF('month', a, b), which counts the boundaries between months.",
     }
 )
 _INSTEAD_OF: Final = MappingProxyType(

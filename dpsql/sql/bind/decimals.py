@@ -34,20 +34,18 @@ def rounded_decimal(op: str, args: tuple[Expr, ...]) -> Expr | None:
     """ROUND or TRUNC of a decimal, which is one again; None for any other call."""
     if not args or not _is_decimal(args[0]):
         return None
-    if op == "trunc" and len(args) == 1:
-        return _decimal(apply(op, args), MOST_DIGITS, 0)
     digits = args[1] if args[1:] else Literal(0, SqlType.INTEGER)
-    if op == "round" and isinstance(digits, Literal) and isinstance(digits.value, int):
-        return _rounded(args[0], digits.value)
-    return None
+    if op not in ("round", "trunc") or not isinstance(digits, Literal) or not isinstance(digits.value, int):
+        return None
+    return _rounded(args[0], digits.value, op)
 
 
 def _is_decimal(value: Expr) -> bool:
     return isinstance(value, Call) and value.op == "decimal"
 
 
-def _rounded(value: Expr, digits: int) -> Expr:
-    """A decimal k / 10^s with so many digits behind the point.
+def _rounded(value: Expr, digits: int, how: str = "round") -> Expr:
+    """A decimal k / 10^s with so many digits behind the point, rounded or cut.
 
     The double near it may lie on the other side of a half, as that of 0.145 does, and so k is rounded. The half of a
     whole number, or of tens, is a double.
@@ -56,10 +54,13 @@ def _rounded(value: Expr, digits: int) -> Expr:
     places = size(value)[1]
     if digits >= places:
         return value
-    if digits <= 0:
-        return _decimal(apply("round", (value, Literal(digits, SqlType.INTEGER))), MOST_DIGITS, 0)
+    if digits == 0:
+        return _decimal(apply(how, (value,)), MOST_DIGITS, 0)
+    if digits < 0:
+        tens = apply(how, (apply("div", (value, _power_of_ten(-digits))),))
+        return _decimal(apply("mul", (tens, _power_of_ten(-digits))), MOST_DIGITS, 0)
     count = apply("round", (apply("mul", (value, _power_of_ten(places))),))
-    fewer = apply("round", (apply("div", (count, _power_of_ten(places - digits))),))
+    fewer = apply(how, (apply("div", (count, _power_of_ten(places - digits))),))
     return _decimal(apply("div", (fewer, _power_of_ten(digits))), MOST_DIGITS, digits)
 
 

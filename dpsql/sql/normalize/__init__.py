@@ -18,6 +18,7 @@ from dpsql.sql.dialect import Node
 from dpsql.sql.normalize.ages import without_ages
 from dpsql.sql.normalize.dialect_functions import count_rows, without_foreign
 from dpsql.sql.normalize.distinct import one_of_alike, windows_first, without_distinct_on
+from dpsql.sql.normalize.foreign.constant_moments import with_dashes
 from dpsql.sql.normalize.foreign.cut_patterns import with_cut_patterns
 from dpsql.sql.normalize.foreign.date_parts import without_foreign_parts
 from dpsql.sql.normalize.foreign.decided_conditions import COMPARED, choose_units, without_decided
@@ -119,6 +120,8 @@ RULES: Final = (
     Rule(Stage.DIALECT, without_groups_in_windows, (exp.WithinGroup,)),
     Rule(Stage.DIALECT, without_shares, (exp.Window,)),
     Rule(Stage.DIALECT, without_foreign, (exp.Anonymous,)),
+    # After functions, which may be such casts.
+    Rule(Stage.DIALECT, with_dashes, (exp.Cast,)),
     Rule(Stage.DIALECT, without_quarter_steps, (exp.Sub,)),
     Rule(Stage.DIALECT, without_foreign_parts, (exp.Extract,)),
     Rule(Stage.DIALECT, with_casts, LOOSE),

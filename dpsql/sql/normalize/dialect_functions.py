@@ -22,6 +22,7 @@ from dpsql.sql.normalize.foreign.cut_patterns import cut_by_place
 from dpsql.sql.normalize.foreign.date_parts import is_foreign_part
 from dpsql.sql.normalize.foreign.date_units import is_of_sundays, part_word
 from dpsql.sql.normalize.foreign.listed_values import LISTS, is_of_constants
+from dpsql.sql.normalize.foreign.months_and_weekdays import COUNTED
 from dpsql.sql.normalize.templates import Room, filled, spelled
 
 
@@ -68,9 +69,10 @@ def count_rows(tree: Node) -> bool:
 
 
 def _written(call: Node) -> int:
-    """At least the nodes that are written for a call: DECODE has its subject in each branch, others at most thrice."""
+    """About the nodes that are written for a call: DECODE and WIDTH_BUCKET have their subject in each branch."""
     args = call.expressions
-    return 3 * len(every(call)) + (len(every(args[0])) * len(args) if args else 0)
+    branches = len(args[1].expressions) if args[1:] and isinstance(args[1], exp.Array) else len(args)
+    return 3 * len(every(call)) + (len(every(args[0])) * branches if args else 0)
 
 
 def _is_foreign(call: Node) -> bool:
@@ -126,6 +128,8 @@ def _decoded(args: list[Node]) -> Node | None:
 
 def _bucket(args: list[Node]) -> Node | None:
     """WIDTH_BUCKET(x, low, high, n) of constants: 0 below `low`, n + 1 from `high` on."""
+    if len(args) == 2 and isinstance(args[1], exp.Array):
+        return _bucket_between(args[0], args[1].expressions)
     if len(args) != 4 or not all(map(is_number, args[2:])):
         return None
     x, low, high, n = args
@@ -137,6 +141,21 @@ def _bucket(args: list[Node]) -> Node | None:
         "ELSE CAST(FLOOR((x - low) * n / (high - low)) AS BIGINT) + 1 END",
         {"x": x, "low": low, "high": high, "n": n, "above": exp.Literal.number(int(n.name) + 1)},
     )
+
+
+def _bucket_between(value: Node, ends: list[Node]) -> Node | None:
+    """WIDTH_BUCKET(x, ARRAY[0, 10, 50]), the number of these that x is not below."""
+    if not ends or not all(map(is_number, ends)):
+        return None
+    numbers = [float(end.name) for end in ends]
+    if numbers != sorted(set(numbers)):
+        return None
+    branches = [
+        exp.If(this=filled("x < end", {"x": value, "end": end}), true=exp.Literal.number(at))
+        for at, end in enumerate(ends)
+    ]
+    last = exp.If(this=filled("x >= end", {"x": value, "end": ends[-1]}), true=exp.Literal.number(len(ends)))
+    return exp.Case(ifs=[*branches, last])
 
 
 _COALESCE: Final = "COALESCE(x, y)"
@@ -152,7 +171,7 @@ FOREIGN: Final = MappingProxyType(
         **spelled("DIV0NULL", _DIVIDE, "x, y -> CASE WHEN y = 0 OR y IS NULL THEN 0 ELSE (x / NULLIF(y, 0)) END"),
         **spelled("SAFE_DIVIDE TRY_DIVIDE", _DIVIDE, "x, y -> (x / NULLIF(y, 0))"),
         **spelled("DECODE", "CASE x WHEN a THEN b ELSE c END", _decoded),
-        **spelled("WIDTH_BUCKET", "WIDTH_BUCKET(x, 0, 100, 10) with constants", _bucket),
+        **spelled("WIDTH_BUCKET", "WIDTH_BUCKET(x, 0, 100, 10) or (x, ARRAY[0, 10, 50]) with constants", _bucket),
         **spelled("STDEV", "STDDEV(x)", "x -> STDDEV_SAMP(x)"),
         **spelled("STDEVP STD", "STDDEV_POP(x)", "x -> STDDEV_POP(x)"),
         **spelled("VAR", "VAR_SAMP(x)", "x -> VAR_SAMP(x)"),
@@ -173,6 +192,7 @@ FOREIGN: Final = MappingProxyType(
         **spelled("HLL", "APPROX_COUNT_DISTINCT(x)", "x -> APPROX_COUNT_DISTINCT(x)"),
         **spelled("APPROX_QUANTILES", "APPROX_QUANTILE(x, 0.9)"),
         **CASTS,
+        **COUNTED,
         **LISTS,
         **dates.FOREIGN,
         **CLICKHOUSE,

@@ -764,3 +764,28 @@ SELECT TRANSLATE(region, 'nost', 'NO') AS r, COUNT(*) AS n FROM orders GROUP BY 
 -- ea | 5
 -- we | 0
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Months between days with a fraction, and the next day of a name, as Oracle, Snowflake and Spark have them.
+SELECT FLOOR(MONTHS_BETWEEN('2025-06-15', day)) AS m, MIN(NEXT_DAY(day, 'Mon')) > '2025-01-01' AS late, COUNT(*) AS n, AVG(MONTHS_BETWEEN(placed, '2025-01-01')) AS a FROM orders GROUP BY 1 HAVING COUNT(*) > 0 ORDER BY 1
+-- m DOUBLE | late BOOLEAN | n BIGINT | a DOUBLE
+-- 2 | true | 3 | 2.701501211
+-- 3 | true | 7 | 2.021313259
+-- 4 | true | 8 | 1.018480778
+-- 5 | true | 6 | 0.2575047811
+-- epsilon 1, delta 0, releases 1, mechanisms 2
+
+-- Days of digits alone, TRY, and pieces of unequal width.
+SELECT WIDTH_BUCKET(amount, ARRAY[0, 10, 50]) AS b, SUM(TRY(amount / quantity)) AS t, COUNT(*) AS n FROM orders WHERE day >= DATE '20250131' AND placed < '20250301'::timestamp GROUP BY 1 ORDER BY 1
+-- b INTEGER | t DOUBLE | n BIGINT
+-- 0 | 0 | 0
+-- 1 | 0 | 0
+-- 2 | 33.75 | 3
+-- 3 | 51.58056641 | 5
+-- NULL | 0 | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Decimals are cut as they are rounded.
+SELECT SUM(TRUNC((amount / 3)::numeric, 1)) AS t, COUNT_IF(TRUNC(amount::numeric, 1) = 15.5) AS n FROM orders
+-- t DECIMAL(38,1) | n HUGEINT
+-- 373.7 | 1
+-- epsilon 1, delta 0, releases 1, mechanisms 1

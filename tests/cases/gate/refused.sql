@@ -492,9 +492,6 @@ SELECT min(age, 3) FROM t
 -- refused: line 1, column 8: RANDOM is not supported | Rows are not drawn by chance here: aggregate all of them.
 SELECT random()
 
--- refused: line 1, column 8: TRY is not supported | Leave it out: what has no value is NULL here.
-SELECT try(age) FROM t
-
 -- refused: line 1, column 8: UNNEST takes one list of constants here, as in UNNEST([1, 2]) or UNNEST(GENERATE_SERIES(1, 9))
 SELECT unnest(age) FROM t
 
@@ -503,9 +500,6 @@ SELECT unnest([1, 2]), age FROM t
 
 -- refused: line 1, column 8: this form of LOCATE is not supported | Write STRPOS(text, part).
 SELECT locate('a', region, 2) FROM t
-
--- refused: line 1, column 8: TRY is not supported | Leave it out: what has no value is NULL here.
-SELECT TRY(a / b) FROM t
 
 -- refused: line 1, column 8: COUNT of several columns is not supported | Count one column; COUNT(DISTINCT (a, b)) counts different pairs.
 SELECT count(a, b) FROM t

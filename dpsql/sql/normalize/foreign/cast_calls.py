@@ -8,7 +8,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from dpsql.sql.ast.traversal import is_number
+from dpsql.sql.ast.traversal import all_of, is_number
 from dpsql.sql.dialect import Node
 from dpsql.sql.normalize.templates import Kind, filled, spelled
 
@@ -41,6 +41,17 @@ def _field(args: list[Node]) -> Node | None:
     return exp.Case(ifs=branches, default=exp.Literal.number(0))
 
 
+def _tried(args: list[Node]) -> Node | None:
+    """TRY(x), as Trino has it: a cast in it gives NULL where it fails, and nothing else does fail."""
+    if len(args) != 1:
+        return None
+    tried = exp.Paren(this=args[0].copy())
+    for cast in reversed(all_of(tried, exp.Cast)):
+        if type(cast) is exp.Cast:
+            cast.replace(exp.TryCast(this=cast.this, to=cast.to))
+    return tried
+
+
 _KINDS: Final = MappingProxyType[str, Kind](
     {
         "precision": _size,
@@ -67,6 +78,7 @@ CASTS: Final = MappingProxyType(
         **_spelled(
             "TRY_TO_NUMBER TRY_TO_DECIMAL TRY_TO_NUMERIC", "TRY_CAST(x AS DOUBLE)", "x -> TRY_CAST(x AS BIGINT)"
         ),
+        **_spelled("TRY", "TRY_CAST(x AS DOUBLE)", _tried),
         **_spelled("TRY_TO_DOUBLE", "TRY_CAST(x AS DOUBLE)", "x -> TRY_CAST(x AS DOUBLE)"),
         **_spelled("TRUNCATE", "TRUNC(x)", "x -> TRUNC(x)", "x, zero -> TRUNC(x)", "x, n -> TRUNC(x, n)"),
         **_spelled("FIELD", "CASE x WHEN 'a' THEN 1 ELSE 0 END", _field),

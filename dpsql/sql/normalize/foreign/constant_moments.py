@@ -8,11 +8,14 @@ from typing import Final
 
 from sqlglot import exp
 
-from dpsql.sql.dialect import Node
+from dpsql.sql.ast.column_names import keep_names
+from dpsql.sql.ast.traversal import all_of
+from dpsql.sql.dialect import DType, Node
 from dpsql.sql.normalize.foreign.date_units import is_whole
 from dpsql.sql.normalize.foreign.time_pieces import MOST_DIGITS
 from dpsql.sql.normalize.templates import Kind
 
+_TYPES: Final = frozenset({DType.DATE, DType.TIMESTAMP, DType.TIMESTAMPNTZ, DType.TIMESTAMPTZ})
 DAYS: Final = re.compile(r"YYYY-MM-DD|%Y-%m-%d|yyyy-MM-dd|%F")
 """Formats of days."""
 ISO: Final = re.compile(
@@ -24,6 +27,26 @@ ISO: Final = re.compile(
 _MOMENT: Final = re.compile(
     r"(\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?)?)(0{0,3})(Z|[+-]\d{2}:?\d{2})?"
 )
+
+
+_DIGITS: Final = re.compile(r"(\d{4})(0\d|1[0-2])([0-2]\d|3[01])")
+
+
+def with_dashes(tree: Node) -> bool:
+    """Writes days of digits alone that are cast to a date or moment as DuckDB reads them. Says whether there was one.
+
+    >>> after(with_dashes, "SELECT DATE '20250131' AS a, '20250131'::TIMESTAMP AS b")
+    SELECT CAST('2025-01-31' AS DATE) AS a, CAST('2025-01-31' AS TIMESTAMP) AS b
+    """
+    # TRY_CAST of such a text is NULL in DuckDB.
+    casts = [
+        c for c in all_of(tree, exp.Cast) if type(c) is exp.Cast and c.to.this in _TYPES and c.this.is_string
+    ]
+    found = [(c.this, match) for c in casts if (match := _DIGITS.fullmatch(c.this.name)) is not None]
+    keep_names(text for text, _ in found)
+    for text, match in found:
+        text.set("this", "-".join(match.groups()))
+    return bool(found)
 
 
 def text_of(pattern: re.Pattern[str]) -> Kind:
