@@ -182,6 +182,13 @@ def test_an_object_is_read_alone(name: str, tmp_path: Path) -> None:
         assert arrow_table(frame, table).column(name).to_pylist() == [good, None], other
 
 
+def test_a_text_of_python_s_is_read_alone(tmp_path: Path) -> None:
+    """Half a surrogate pair is no text, and refuses nobody else's."""
+    table, texts = policy_in(tmp_path).tables[0], ["north", "\ud800", None]
+    frame = pandas.DataFrame({"region": pandas.Series(texts, dtype="string[python]")})
+    assert arrow_table(frame, table).column("region").to_pylist() == ["north", None, None]
+
+
 @pytest.mark.parametrize("name", ROWS)
 def test_a_category_is_read_alone(name: str, tmp_path: Path) -> None:
     """A missing value is NULL beside categories of any type, and where there is none."""

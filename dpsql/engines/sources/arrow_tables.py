@@ -173,6 +173,10 @@ def _of_series(series: pandas.Series, column: Column | None, arrow: ModuleType) 
         return words.take(arrow.array(codes, mask=codes < 0))  # a missing value has no category
     if series.dtype == object:
         return _of_objects(series, column.type if column is not None else ColumnType.TEXT, arrow)
+    if (
+        getattr(series.dtype, "storage", None) == "python"
+    ):  # texts of Python's, half surrogate pairs among them
+        return _of_objects(series, ColumnType.TEXT, arrow)
     if isinstance(series.dtype, np.dtype):
         return arrow.chunked_array([arrow.array(series.to_numpy(), mask=series.isna().to_numpy())])
     made = arrow.array(series.array)
