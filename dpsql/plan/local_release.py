@@ -1,7 +1,8 @@
 """Row by row: the release of a local question, and what has to hold so that only the values are private.
 
-Requires: neighbours substitute a unit, every row of the relation is a row of the unit's own table, unfiltered, and no
-unit has two. Then neighbours have the same number of rows, and differ in the values of one.
+Requires: neighbours substitute a unit, every row of the relation is a row of the unit's own table, unfiltered, no unit
+has two, and none has rows elsewhere without one here. Then neighbours have the same number of rows, and differ in the
+values of one.
 
 Because: each response is epsilon-private for its row's value, so that the rows of neighbours differ in one row's
 responses, whose epsilons add up; their random order is drawn without the data.
@@ -43,6 +44,14 @@ def check_local(question: LocalQuestion, policy: Policy, catalog: Catalog) -> No
             "a unit may have several rows, and how many it has would be seen",
             place=question.place,
             hint="The policy needs one_row_per_unit for the table, if that is so. Aggregate the rows.",
+        )
+    others = [t.name for t in policy.tables if t.unit_key is not None and t.name != table.name]
+    if others:
+        raise QueryRefused(
+            f"a unit may have rows in {others[0]} alone, and whether it has one in {table.name} would be seen",
+            place=question.place,
+            hint=f"The policy needs unit_path for {others[0]}: its rows belong to those of {table.name} then. "
+            "Aggregate the rows.",
         )
 
 

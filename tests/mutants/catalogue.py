@@ -437,6 +437,13 @@ MUTANTS = (
         LOCAL,
     ),
     one(
+        "rows one by one where a unit may have rows elsewhere alone",
+        "dpsql/plan/local_release.py",
+        "    if others:\n",
+        "    if False:\n",
+        ("tests/answers/test_refusals.py",),
+    ),
+    one(
         "rows of values that are not listed left out",
         "dpsql/release/draw/local_responses.py",
         "return np.repeat(places, counts)",

@@ -11,6 +11,7 @@ import pytest
 
 from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.algebra.encoding.reading import question_of
+from dpsql.errors import QueryRefused
 from stored.shop import ANSWERS, ASKED, IMPLIED, Asked, make_shop, opened, policies, said, unpacked
 
 STORED = tuple(json.loads(line) for line in ANSWERS.read_text(encoding="utf-8").splitlines())
@@ -24,7 +25,11 @@ PAID_AGAIN = (
     "SELECT DISTINCT product FROM orders WHERE region <> 'west'",
     *(a.sql for a in ASKED if a.sql.endswith("WHERE n > 1")),
 )
-SERVED = tuple((a, s) for a, s in zip(ASKED, STORED, strict=True) if a.sql not in PAID_AGAIN)
+# That policy has people with rows in another table alone.
+REFUSED = tuple(a for a in ASKED if a.policy == "survey" and ("RESPONSE" in a.sql or "RAPPOR" in a.sql))
+SERVED = tuple(
+    (a, s) for a, s in zip(ASKED, STORED, strict=True) if a.sql not in PAID_AGAIN and a not in REFUSED
+)
 SPELLINGS = {
     "as it was asked": "{}",
     "with a comment": "{} -- again",
@@ -65,6 +70,12 @@ def test_a_stored_answer_is_served_for_nothing(shop: Path, asked: Asked, stored:
 def test_an_answer_with_more_noise_than_it_needs_now_is_charged_again(shop: Path, asked: Asked) -> None:
     with opened(shop, asked) as session:
         assert said(session, asked.sql)[1] > 0
+
+
+@pytest.mark.parametrize("asked", REFUSED, ids=lambda a: a.sql[:60])
+def test_a_stored_answer_that_is_refused_by_now_is_not_served(shop: Path, asked: Asked) -> None:
+    with opened(shop, asked) as session, pytest.raises(QueryRefused, match="rows in answers alone"):
+        said(session, asked.sql)
 
 
 @pytest.mark.one_in(6)

@@ -339,6 +339,10 @@ SELECT RANDOMIZED_RESPONSE(paid) FROM orders
 -- line 1, column 8: rows are released one by one only from the table of the privacy unit, survey.person. In another table, whether a unit has a row is private. Aggregate its rows.
 SELECT RANDOMIZED_RESPONSE(said) FROM answers
 
+-- policy: survey_apart
+-- line 1, column 8: a unit may have rows in answers alone, and whether it has one in survey would be seen. The policy needs unit_path for answers: its rows belong to those of survey then. Aggregate the rows.
+SELECT RANDOMIZED_RESPONSE(smoker) FROM survey
+
 -- policy: survey
 -- line 1, column 54: WHERE cannot stand beside responses of rows: whether a row is there would tell of the values that it has. Filter the responses in an outer query.
 SELECT RANDOMIZED_RESPONSE(smoker) FROM survey WHERE age > 40
