@@ -44,6 +44,7 @@ ENDS = {
     "TIMESTAMP_S": MOMENTS,
     "TIMESTAMP_MS": MOMENTS,
     "TIMESTAMP_NS": ("infinity", "-infinity", "1677-09-22 00:12:44", "2262-04-11 23:47:16"),
+    "TIMESTAMPTZ_NS": ("infinity", "-infinity", "1677-09-22 00:12:44+00", "2262-04-11 23:47:16+00"),
     "TIMESTAMP WITH TIME ZONE": (
         "infinity",
         "-infinity",

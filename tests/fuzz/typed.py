@@ -122,7 +122,7 @@ _OTHERS = {
     **dict.fromkeys(_WHOLE, "BIGINT"),
     **dict.fromkeys(("FLOAT", "DOUBLE", "DECIMAL"), "DOUBLE"),
     **dict.fromkeys(("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"), "TIMESTAMP"),
-    "TIMESTAMP WITH TIME ZONE": "TIMESTAMP",
+    **dict.fromkeys(("TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS"), "TIMESTAMP"),
     "BOOLEAN": "BOOLEAN",
     "DATE": "DATE",
 }

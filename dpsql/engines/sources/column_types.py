@@ -18,7 +18,9 @@ REPLACED = "?"
 ENGINE_TYPE = {kind: sql_type(kind).value for kind in ColumnType}
 _SMALL_INTEGERS = frozenset({"tinyint", "smallint", "integer", "bigint", "utinyint", "usmallint", "uinteger"})
 WIDE_INTEGERS = frozenset({"ubigint", "hugeint", "uhugeint"})
-_MOMENTS = frozenset({"timestamp", "timestamp_s", "timestamp_ms", "timestamp_ns", "timestamp with time zone"})
+_MOMENTS = frozenset(
+    {"timestamp", "timestamp_s", "timestamp_ms", "timestamp_ns", "timestamp with time zone", "timestamptz_ns"}
+)
 ACCEPTED = {
     ColumnType.INTEGER: _SMALL_INTEGERS | WIDE_INTEGERS,
     ColumnType.FLOAT: _SMALL_INTEGERS | WIDE_INTEGERS | {"float", "double", "decimal"},
@@ -34,7 +36,7 @@ _MERGED = {
     **dict.fromkeys(ColumnType, frozenset[str]()),
     ColumnType.INTEGER: WIDE_INTEGERS,
     ColumnType.FLOAT: _SMALL_INTEGERS | WIDE_INTEGERS | {"decimal"},
-    ColumnType.TIMESTAMP: frozenset({"timestamp_ns"}),
+    ColumnType.TIMESTAMP: frozenset({"timestamp_ns", "timestamptz_ns"}),
 }
 # What a column without bounds is clamped to. A key is not: clamping would make one unit of several.
 _NAMED = {
@@ -53,7 +55,7 @@ _NATURAL = {
 _AS_TEXT = frozenset(
     {
         "varchar", "enum", "uuid", "bit", "blob", "bignum", "time", "time_ns", "time with time zone", "interval",
-        "list", "array", "struct", "tuple", "map", "union", "variant", "geometry", "null", "timestamptz_ns",
+        "list", "array", "struct", "tuple", "map", "union", "variant", "geometry", "null",
     }
 )  # fmt: skip
 

@@ -42,7 +42,7 @@ _TYPES = {
     "BOOLEAN": ColumnType.BOOLEAN,
     "DATE": ColumnType.DATE,
     **dict.fromkeys(("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"), ColumnType.TIMESTAMP),
-    "TIMESTAMP WITH TIME ZONE": ColumnType.TIMESTAMP,
+    **dict.fromkeys(("TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS"), ColumnType.TIMESTAMP),
 }
 _SAMPLE = 1_000
 _NOTHING = "(empty)"
