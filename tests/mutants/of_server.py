@@ -96,8 +96,8 @@ MUTANTS = (
     one(
         "failed logins that do not wait",
         f"{SERVER}/listening/front_door.py",
-        "await asyncio.sleep(self.failures.delay(login, address))",
-        "await asyncio.sleep(0)",
+        "self._delay(self.failures.delay(login, address), address, task)",
+        "self._delay(0, address, task)",
         HOSTILE,
     ),
     one(

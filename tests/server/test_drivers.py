@@ -115,6 +115,20 @@ def test_asyncpg(server: Served) -> None:
     asyncio.run(run())
 
 
+def test_a_pool_opens_all_its_connections_at_once(server: Served) -> None:
+    asyncpg = pytest.importorskip("asyncpg")
+
+    async def ask() -> list[int]:
+        pool = await asyncpg.create_pool(
+            host="127.0.0.1", port=server.port, user="carol", password=PASSWORD, database="shop", ssl=False,
+            min_size=10, max_size=10,
+        )  # fmt: skip
+        async with pool:
+            return await asyncio.gather(*(pool.fetchval("SELECT pg_backend_pid()") for _ in range(10)))
+
+    assert len(set(asyncio.run(ask()))) == 10
+
+
 def test_adbc(server: Served) -> None:
     driver = pytest.importorskip("adbc_driver_postgresql.dbapi")
     address = f"postgresql://alice:{PASSWORD.replace(' ', '%20')}@127.0.0.1:{server.port}/shop"

@@ -161,7 +161,7 @@ def test_addresses_are_counted_by_whom_they_are_given_to(host: str, counted: str
 
 def test_the_oldest_of_an_address_gives_way_and_then_the_oldest_of_the_fullest() -> None:
     async def run() -> list[str]:
-        unproven, tasks = Unproven(Limits(waiting=4, waiting_of_address=2)), []
+        unproven, tasks = Unproven(4, 2), []
 
         async def wait(address: str) -> None:
             task = asyncio.current_task()
@@ -211,6 +211,26 @@ def test_a_cancel_needs_the_sessions_own_key() -> None:
     assert not sessions.has_key(opened.number + 1, bytes(4))
 
 
+def front_door(sessions: OpenSessions, worker: object) -> FrontDoor:
+    others = {"databases": (), "tls": None, "watch": None, "unproven": None, "log": EventLog(io.StringIO())}
+    failures = {"failures": LoginFailures(), "wrong_keys": LoginFailures(of_address=0)}
+    waiting = {"delayed": Unproven(4, 2), "limits": Limits()}
+    return FrontDoor(**others, **failures, **waiting, worker=worker, sessions=sessions)
+
+
+def test_few_of_an_address_wait_at_a_time_since_logins_failed() -> None:
+    async def wait(door: FrontDoor, seconds: float) -> None:
+        await door._delay(seconds, "a", asyncio.current_task())
+
+    async def run() -> list[bool]:
+        door = front_door(OpenSessions(Limits()), None)
+        tasks = [asyncio.create_task(wait(door, seconds)) for seconds in (0, 0.05, 0.05, 0.05, 0.05)]
+        await asyncio.gather(*tasks, return_exceptions=True)
+        return [task.cancelled() for task in tasks]
+
+    assert asyncio.run(run()) == [False, True, True, False, False]
+
+
 def test_a_cancel_that_waited_for_wrong_keys_is_for_what_ran_when_it_came() -> None:
     told: list[float | None] = []
 
@@ -220,13 +240,11 @@ def test_a_cancel_that_waited_for_wrong_keys_is_for_what_ran_when_it_came() -> N
 
     sessions = OpenSessions(Limits())
     opened = sessions.add(User("bob", "bob", verifier_of("x")), (3, 0), None)
-    others = {"databases": (), "tls": None, "watch": None, "unproven": None, "log": EventLog(io.StringIO())}
-    failures = {"failures": LoginFailures(), "wrong_keys": LoginFailures(of_address=0)}
-    door = FrontDoor(**others, **failures, worker=Worker(), sessions=sessions, limits=Limits())
+    door = front_door(sessions, Worker())
     came = []
     for key in (opened.key, bytes(4), bytes(4), opened.key):
         came.append(time.monotonic())
-        asyncio.run(door._cancel(CancelRequest(opened.number, key), "a"))
+        asyncio.run(door._cancel(CancelRequest(opened.number, key), "a", None))
     assert told[0] is None, "what is about to begin is cancelled as well"
     assert told[1:] == [pytest.approx(came[3], abs=0.05)] and time.monotonic() - came[3] >= 0.2
 

@@ -46,7 +46,8 @@ class Denied(Exception):
 class FrontDoor:
     """What clients are let in by; `tls` may be replaced while the server runs.
 
-    `wrong_keys` are the cancels that failed, by the number of the session that they were for.
+    `wrong_keys` are the cancels that failed, by the number of the session that they were for. `delayed` are the clients
+    that wait since logins failed.
     """
 
     databases: Collection[str]
@@ -55,6 +56,7 @@ class FrontDoor:
     worker: WorkerProcess
     sessions: OpenSessions
     unproven: Unproven
+    delayed: Unproven
     failures: LoginFailures
     wrong_keys: LoginFailures
     limits: Limits
@@ -87,10 +89,10 @@ class FrontDoor:
         try:
             match packet:
                 case CancelRequest():
-                    await self._cancel(packet, address)
+                    await self._cancel(packet, address, task)
                     return None
                 case StartUp():
-                    user = await self._logged_in(client, packet, address)
+                    user = await self._logged_in(client, packet, address, task)
                     return client, packet, self._opened(packet, user, task)
                 case ProtocolViolation():
                     raise packet
@@ -102,25 +104,33 @@ class FrontDoor:
         await client.stream.send(error_response(denied.sqlstate, str(denied), fatal=True))
         return None
 
-    async def _cancel(self, request: CancelRequest, address: str) -> None:
+    async def _cancel(self, request: CancelRequest, address: str, task: asyncio.Task[None]) -> None:
         """Cancels without an answer, as the protocol has it; guessing a session's key gets slower and slower.
 
         What waited for that is for what ran when it came, and for nothing that was sent meanwhile.
         """
         guessed, came = str(request.process_id), time.monotonic()
         delay = self.wrong_keys.delay(guessed, address)
-        await asyncio.sleep(delay)
+        await self._delay(delay, address, task)
         if self.sessions.has_key(request.process_id, request.key):
             self.worker.cancel(request.process_id, came if delay else None)
         else:
             self.wrong_keys.failed(guessed, address)
             self.log.write("cancel with a wrong key", address=address)
 
-    async def _logged_in(self, client: Client, packet: StartUp, address: str) -> User:
+    async def _delay(self, seconds: float, address: str, task: asyncio.Task[None]) -> None:
+        """Waits, as one of few: who tries many passwords at once is not faster for that."""
+        if seconds:
+            with self.delayed.admitted(task, address):
+                await asyncio.sleep(seconds)
+
+    async def _logged_in(
+        self, client: Client, packet: StartUp, address: str, task: asyncio.Task[None]
+    ) -> User:
         login = packet.user
         if packet.negotiate:
             await client.stream.send(negotiate_protocol(packet.protocol, packet.unknown))
-        await asyncio.sleep(self.failures.delay(login, address))
+        await self._delay(self.failures.delay(login, address), address, task)
         try:
             user = await prove(client, login, Gate(self.watch.users, self.limits))
         except LoginFailed:

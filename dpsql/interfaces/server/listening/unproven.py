@@ -1,4 +1,4 @@
-"""The connections that have not logged in: few of them, and none keeps others out."""
+"""The connections that have not logged in: a limited number of them, and none keeps others out."""
 
 from __future__ import annotations
 
@@ -7,19 +7,18 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from dpsql.interfaces.server.limits import Limits
-
 
 class Unproven:
-    """At the limit of all such connections, or of one address, the oldest one of an address gives way.
+    """At `most` such connections, or at those `of_address`, the oldest one of an address gives way.
 
-    Where all addresses together are too many, it is the address with the most.
+    Where all addresses together are too many, it is the address with the most. A client's pool may open all its
+    connections at once, each of which needs a moment to log in.
     """
 
-    __slots__ = ("_limits", "_tasks")
+    __slots__ = ("_most", "_of_address", "_tasks")
 
-    def __init__(self, limits: Limits) -> None:
-        self._limits = limits
+    def __init__(self, most: int, of_address: int) -> None:
+        self._most, self._of_address = most, of_address
         self._tasks: dict[asyncio.Task[None], str] = {}  # in the order of their arrival
 
     @contextmanager
@@ -39,9 +38,9 @@ class Unproven:
 
     def _make_room(self, address: str) -> None:
         counts = Counter(self._tasks.values())
-        if counts[address] >= self._limits.waiting_of_address:
+        if counts[address] >= self._of_address:
             self._drop(address)
-        elif counts.total() >= self._limits.waiting:
+        elif counts.total() >= self._most:
             self._drop(max(counts, key=counts.__getitem__))
 
     def _drop(self, address: str) -> None:
