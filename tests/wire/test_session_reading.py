@@ -25,6 +25,7 @@ from dpsql.interfaces.wire.failures import Failure, TooManyCalls, Unsendable, fa
 from dpsql.interfaces.wire.inner_calls import answered
 from dpsql.interfaces.wire.messages import ProtocolViolation
 from dpsql.interfaces.wire.portals import (
+    COLUMN_LENGTH,
     LONGEST_NAME,
     MOST_CHARACTERS,
     MOST_PORTALS,
@@ -41,6 +42,7 @@ from dpsql.interfaces.wire.transactions import Phase, Transaction
 from dpsql.interfaces.wire.values.text_values import text_writer
 from dpsql.interfaces.wire.values.wire_types import column_type
 from dpsql.policy.load import load_policy
+from dpsql.release.types import Description
 from dpsql.sql.lex.statement_texts import StatementText, statement_texts
 from dpsql.sql.parse.client_statement_reader import client_statement
 from dpsql.sql.parse.client_statements import (
@@ -485,6 +487,16 @@ def test_prepared_statements_and_cursors_have_limits() -> None:
         few.open(str(number), Portal(Prepared(None, None)))
     with pytest.raises(Failure):
         few.open("one more", Portal(Prepared(None, None)))
+
+
+def test_columns_of_prepared_statements_have_a_limit() -> None:
+    kept, wide = Portals(), Description((OutputColumn("a", "INTEGER"),) * 1_000)
+    most = MOST_CHARACTERS // (1_000 * COLUMN_LENGTH)
+    for number in range(most):
+        kept.prepare(str(number), Prepared(None, None, described=wide))
+    with pytest.raises(Failure) as refused:
+        kept.prepare("one more", Prepared(None, None, described=wide))
+    assert most < MOST_STATEMENTS and refused.value.sqlstate == "54000"
 
 
 def test_bound_values_and_statements_of_open_cursors_have_a_limit_together() -> None:

@@ -19,6 +19,8 @@ MOST_PORTALS = 100
 MOST_PARAMETERS = 1_000
 MOST_CHARACTERS = 4_000_000
 """So long are all prepared statements and bound values of a session together."""
+COLUMN_LENGTH = 20
+"""As many characters counts a column of a prepared statement, since its description is kept; `*` is many of them."""
 LONGEST_NAME = 1_000
 """So many bytes have the names of statements, cursors and savepoints, and the values of settings."""
 MOST_ROWS = 1_000_000
@@ -82,8 +84,13 @@ class Prepared:
 
     @property
     def length(self) -> int:
-        """How many characters it has, and bytes of the declared types."""
-        return (len(self.text.sql) if self.text is not None else 0) + 4 * len(self.oids)
+        """How many characters it has, with what is kept of its columns and declared types."""
+        columns = len(self.described.columns) if self.described is not None else 0
+        return (
+            (len(self.text.sql) if self.text is not None else 0)
+            + 4 * len(self.oids)
+            + COLUMN_LENGTH * columns
+        )
 
 
 @dataclass(slots=True)
