@@ -96,15 +96,15 @@ MUTANTS = (
     one(
         "what was set behind a savepoint comes back at COMMIT",
         "dpsql/interfaces/wire/transactions.py",
-        "        _, settings, self.kept = self.savepoints[at]\n",
-        "        _, settings, _ = self.savepoints[at]\n",
+        "        self.kept = self.savepoints[at].kept\n",
+        "",
         SCRIPTS,
     ),
     one(
         "what was set in a text that fails stands, and later queries are charged by it",
         "dpsql/interfaces/wire/transactions.py",
-        "            self.end(self.before)\n            return self.before\n",
-        "            self.end(self.kept)\n            return self.kept\n",
+        "            self.end(self.before, self.opened)\n            return self.before\n",
+        "            self.end(self.kept, self.opened)\n            return self.kept\n",
         SCRIPTS,
     ),
     one(

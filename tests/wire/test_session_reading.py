@@ -520,11 +520,11 @@ def test_names_that_are_kept_have_a_limit() -> None:
     inside = Transaction(SETTINGS, SETTINGS, Phase.OPEN)
     kept.prepare(longest, Prepared(None, None))
     kept.open(longest, Portal(Prepared(None, None)))
-    inside.mark(longest, SETTINGS)
+    inside.mark(longest, SETTINGS, 0)
     for keep in (
         lambda name: kept.prepare(name, Prepared(None, None)),
         lambda name: kept.open(name, Portal(Prepared(None, None))),
-        lambda name: inside.mark(name, SETTINGS),
+        lambda name: inside.mark(name, SETTINGS, 0),
         lambda name: SETTINGS.set("application_name", name),
     ):
         with pytest.raises(Failure) as refused:

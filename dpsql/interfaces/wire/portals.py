@@ -98,6 +98,7 @@ class Portal:
     """A statement with its values, and on which of its rows it stands; `told` are the columns that the client knows.
 
     A cursor outlives the transaction with `hold`, and goes on alone without `back`. Its values came in `size` bytes.
+    Portals of a session are numbered in the order in which they were opened.
     """
 
     prepared: Prepared
@@ -110,6 +111,7 @@ class Portal:
     size: int = 0
     result: Result | None = None
     at: int = 0
+    number: int = 0
 
     def taken(self, result: Result, fetch: Fetch) -> tuple[Sequence[Row], tuple[Notice, ...]]:
         """The rows that a FETCH or MOVE leads over, and what is sent before the first of them.
@@ -142,6 +144,7 @@ class Portals:
 
     statements: dict[str, Prepared] = field(default_factory=dict)
     portals: dict[str, Portal] = field(default_factory=dict)
+    opened: int = 0
 
     def prepare(self, name: str, prepared: Prepared) -> None:
         """Keeps a statement; one without a name takes the place of the last. Raises Failure."""
@@ -168,6 +171,7 @@ class Portals:
         check_name(name)
         _check_length(self.statements, {**self.portals, name: portal})
         self.portals[name] = portal
+        self.opened = portal.number = self.opened + 1
 
     def portal(self, name: str) -> Portal:
         """A portal by its name. Raises Failure."""
@@ -185,6 +189,10 @@ class Portals:
         """Forgets what has no name, as a simple query does."""
         self.statements.pop("", None)
         self.portals.pop("", None)
+
+    def roll_back(self, opened: int) -> None:
+        """Forgets the portals that were opened after so many."""
+        self.portals = {name: portal for name, portal in self.portals.items() if portal.number <= opened}
 
     def end_transaction(self) -> None:
         """Forgets the portals that do not outlive a transaction."""

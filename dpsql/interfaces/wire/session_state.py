@@ -59,6 +59,8 @@ class SessionState:
     def fail(self) -> None:
         """What a failed statement leaves: nothing that was set in its transaction, but for its kind."""
         kind = self.settings.of_transaction()
+        if self.transaction.phase is Phase.IDLE:
+            self.portals.roll_back(self.transaction.opened)
         self.settings = self.transaction.fail().with_all(kind)
 
     def end_message(self) -> None:
@@ -66,7 +68,7 @@ class SessionState:
         if self.transaction.phase is Phase.IDLE:
             self.portals.end_transaction()
             self.settings = self.transaction.kept.after_transaction()
-            self.transaction.end(self.settings)
+            self.transaction.end(self.settings, self.portals.opened)
 
     def _transaction(
         self, client: Begin | Commit | Rollback | Savepoint | Release | SetConstraints
@@ -83,10 +85,12 @@ class SessionState:
             case Rollback(name, chain):
                 if name is None:
                     return self._end(commit=False, chain=chain)
-                self.settings = transaction.back_to(name)
+                savepoint = transaction.back_to(name)
+                self.settings = savepoint.settings
+                self.portals.roll_back(savepoint.opened)
                 return Result("ROLLBACK")
             case Savepoint(name):
-                transaction.mark(name, self.settings)
+                transaction.mark(name, self.settings, self.portals.opened)
                 return Result("SAVEPOINT")
             case Release(name):
                 transaction.release(name)
@@ -106,8 +110,10 @@ class SessionState:
         if transaction.charged and not commit:
             before = (*before, notice(STANDS))
         self.settings = (transaction.kept if commit else transaction.before).after_transaction()
-        transaction.end(self.settings)
+        if not commit:
+            self.portals.roll_back(transaction.opened)
         self.portals.end_transaction()
+        transaction.end(self.settings, self.portals.opened)
         if chain:
             transaction.begin()
             self.settings = self.settings.with_all(kind)
