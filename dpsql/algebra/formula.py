@@ -6,9 +6,10 @@ The values of an answer come from the public engine; this says only how far nois
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import field
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Final, assert_never
+from typing import ClassVar, Final, assert_never
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +25,7 @@ _HIGHEST_DIGITS = 15
 class Measured:
     """The measure of that index."""
 
+    size: ClassVar[int] = 1
     index: int
 
 
@@ -31,15 +33,20 @@ class Measured:
 class Number:
     """A constant; None is NULL."""
 
+    size: ClassVar[int] = 1
     value: Fraction | None
 
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """An operation of OPERATIONS on formulas."""
+    """An operation of OPERATIONS on formulas; `size` is how many parts it has when it is written out."""
 
     op: str
     args: tuple[Formula, ...]
+    size: int = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "size", 1 + sum(a.size for a in self.args))
 
 
 Formula = Measured | Number | Applied

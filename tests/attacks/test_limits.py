@@ -51,6 +51,9 @@ WIDE = {
     "filtered steps": "WITH d0 AS (SELECT * FROM visits)"
     + "".join(f", d{i + 1} AS (SELECT * FROM d{i} WHERE age <> {i})" for i in range(150))
     + " SELECT count(*) FROM d150",
+    "released values that double with every step": "WITH c0 AS (SELECT ward, count(*) AS n FROM visits GROUP BY ward)"
+    + "".join(f", c{i + 1} AS (SELECT ward, (n + n) / 2 AS n FROM c{i})" for i in range(40))
+    + " SELECT * FROM c40",
     "a union": f"SELECT count(*) FROM ({listed('SELECT * FROM visits WHERE age > {i}', 100, ' UNION ALL ')}) x",
     "unions of unions": "WITH u0 AS (SELECT * FROM visits)"
     + "".join(f", u{i + 1} AS (SELECT age FROM u{i} UNION ALL SELECT age FROM visits)" for i in range(40))

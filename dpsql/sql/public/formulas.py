@@ -43,6 +43,8 @@ _MANY: Final[Mapping[type[Node], str]] = MappingProxyType(
 _WHOLE: Final = frozenset({DType.INT, DType.BIGINT, DType.SMALLINT, DType.TINYINT, DType.INT128})
 _REAL: Final = frozenset({DType.DOUBLE, DType.FLOAT})
 _LONGEST = 40
+MOST_PARTS: Final = 2_000
+"""So many parts may a formula have: `n + n AS n` in each query around another doubles them."""
 Resolve = Callable[[exp.Column], Formula | None]
 
 
@@ -81,7 +83,10 @@ def _given(node: Node) -> Mapping[str, object]:
 
 def _applied(op: str, nodes: list[Node], column: Resolve) -> Formula | None:
     args = tuple(a for n in nodes if (a := formula(n, column)) is not None)
-    return Applied(op, args) if len(args) == len(nodes) else None
+    if len(args) < len(nodes):
+        return None
+    made = Applied(op, args)
+    return made if made.size <= MOST_PARTS else None
 
 
 def _number(node: exp.Literal) -> Formula | None:
