@@ -789,3 +789,11 @@ SELECT SUM(TRUNC((amount / 3)::numeric, 1)) AS t, COUNT_IF(TRUNC(amount::numeric
 -- t DECIMAL(38,1) | n HUGEINT
 -- 373.7 | 1
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Texts that are added, as SQL Server's users write months.
+SELECT CAST(YEAR(day) AS VARCHAR(4)) + '-' + RIGHT('0' + CAST(MONTH(day) AS VARCHAR(2)), 2) AS m, UPPER(region) + '!' AS r, SUM(quantity + 1) AS q FROM orders WHERE region = 'north' GROUP BY 1, 2 HAVING COUNT(*) > 0 ORDER BY 1
+-- m VARCHAR | r VARCHAR | q HUGEINT
+-- 2025-01 | NORTH! | 16
+-- 2025-02 | NORTH! | 21
+-- 2025-03 | NORTH! | 3
+-- epsilon 1, delta 0, releases 1, mechanisms 1

@@ -40,6 +40,45 @@ def with_casts(tree: Node) -> bool:
     return bool(averaged or written)
 
 
+_TEXTS: Final[tuple[type[Node], ...]] = (*_OF_TEXTS, exp.Upper, exp.Lower, exp.Trim, exp.Concat)
+_TEXT_TYPES: Final = frozenset({DType.TEXT, DType.VARCHAR, DType.NVARCHAR, DType.CHAR, DType.NCHAR})
+
+
+def with_joined_texts(tree: Node) -> bool:
+    """Joins texts that are added, as SQL Server has it: DuckDB adds no text. Says whether there was one.
+
+    >>> after(with_joined_texts, "SELECT CAST(a AS VARCHAR) + '-' + RIGHT('0' + UPPER(b), 2) AS c, d + 1 AS e")
+    SELECT CAST(a AS TEXT) || '-' || RIGHT('0' || UPPER(b), 2) AS c, d + 1 AS e
+    """
+    sums = [n for n in all_of(tree, exp.Add) if type(n) is exp.Add]
+    texts: set[int] = set()
+    for node in reversed(sums):  # one that is joined is a text for the sum around it
+        sides = (node.this.unnest(), node.expression.unnest())
+        if any(_is_text(s) or id(s) in texts for s in sides) and not any(map(_is_other, sides)):
+            texts.add(id(node))
+    joined = [n for n in sums if id(n) in texts]
+    keep_names(joined)
+    for node in joined:
+        made: Node = exp.DPipe(this=node.this, expression=node.expression)
+        is_operand = isinstance(node.parent, exp.Binary) and not isinstance(node.parent, exp.DPipe)
+        node.replace(exp.Paren(this=made) if is_operand else made)
+    return bool(joined)
+
+
+def _is_text(node: Node) -> bool:
+    """Whether a value is plainly a text."""
+    return node.to.this in _TEXT_TYPES if isinstance(node, exp.Cast) else isinstance(node, _TEXTS)
+
+
+def _is_other(node: Node) -> bool:
+    """Whether a value is plainly none, which SQL Server adds as a number."""
+    if isinstance(node, exp.Cast):
+        return node.to.this not in _TEXT_TYPES
+    return isinstance(
+        node, (*_NUMBERS, exp.Interval, exp.Neg, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod)
+    ) or is_number(node)
+
+
 def is_share(node: Node) -> bool:
     """Whether a call is RATIO_TO_REPORT(x) of the rows of a window."""
     is_call = isinstance(node, exp.Anonymous) and str(node.this).upper() == SHARE
