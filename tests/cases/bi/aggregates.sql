@@ -573,3 +573,27 @@ WITH t AS (SELECT region, SUM(amount) AS s FROM orders WHERE status = 'paid' GRO
 SELECT region, CASE WHEN s IS NULL THEN 0 ELSE s END AS x, COALESCE(LAG(s) OVER (ORDER BY region), -1) AS before FROM (SELECT region, SUM(amount) AS s FROM orders GROUP BY region) t WHERE s IS NOT NULL
 
 SELECT COUNT(*) AS n, SUM(COALESCE(s, 3)) AS t FROM (SELECT user_id, SUM(discount) AS s FROM orders GROUP BY user_id) t WHERE s IS NULL OR s > 2
+
+SELECT ROUND(("orders"."amount" / 10)::numeric, 0) AS "bin", COUNT(*) AS "n" FROM "public"."orders" "orders" GROUP BY 1
+
+SELECT "region", ROUND(AVG(ROUND("amount"::numeric, 1)), 2) AS "mean" FROM "orders" GROUP BY "region"
+
+SELECT COUNT(*) FROM orders WHERE created_at::time BETWEEN '09:00' AND '17:30' AND EXTRACT(isodow FROM created_at) < 6
+
+SELECT CASE WHEN CAST(created_at AS TIME) < TIME '12:00' THEN 'am' ELSE 'pm' END AS half, COUNT(DISTINCT user_id) AS n FROM orders GROUP BY 1 ORDER BY 1
+
+SELECT region, AVG(DATE_PART('day', created_at - order_date) * 24 + DATE_PART('hour', created_at - order_date)) AS hours FROM orders GROUP BY region
+
+SELECT CAST("orders"."created_at" AS TIMESTAMP WITHOUT TIME ZONE) >= (TIMESTAMP '2025-01-01 00:00:00.000') AS "recent", COUNT(*) AS "n" FROM "orders" GROUP BY 1
+
+SELECT TRANSLATE(status, 'aeiou', '_____') AS s, COUNT(*) AS n FROM orders GROUP BY 1
+
+SELECT d::DATE AS day, COALESCE(n, 0) AS n FROM generate_series(DATE '2025-01-01', DATE '2025-01-10', INTERVAL '1 day') AS g(d) LEFT JOIN (SELECT order_date, COUNT(*) AS n FROM orders GROUP BY 1) o ON o.order_date = g.d ORDER BY 1
+
+SELECT b.name, COUNT(*) AS n FROM orders o JOIN (VALUES ('low', 0, 50), ('high', 50, 101)) AS b(name, lo, hi) ON o.amount >= b.lo AND o.amount < b.hi GROUP BY 1
+
+SELECT s.ds, SUM(x.n) AS weekly FROM (SELECT CAST(UNNEST(generate_series(DATE '2025-06-01', DATE '2025-06-10', INTERVAL 1 DAY)) AS DATE) AS ds) s INNER JOIN (SELECT order_date AS ds, 1 AS n FROM orders) x ON x.ds <= s.ds AND x.ds > s.ds - INTERVAL 7 DAY GROUP BY 1 ORDER BY 1
+
+WITH last AS (SELECT user_id, max(order_date) AS l, count(*) AS f, sum(amount) AS m FROM orders GROUP BY 1) SELECT CASE WHEN DATE '2025-12-31' - l <= 30 THEN 'R1' ELSE 'R2' END AS r, CASE WHEN f >= 10 THEN 'F1' ELSE 'F2' END AS f, CASE WHEN m >= 500 THEN 'M1' ELSE 'M2' END AS m, count(*) AS n FROM last GROUP BY 1, 2, 3 HAVING count(*) > 0
+
+SELECT 'FY' || CAST(EXTRACT(YEAR FROM order_date + INTERVAL '6 months') AS VARCHAR) || ' Q' || CAST(EXTRACT(QUARTER FROM order_date + INTERVAL '6 months') AS VARCHAR) AS fq, SUM(amount) AS s FROM orders GROUP BY 1 HAVING COUNT(*) > 0
