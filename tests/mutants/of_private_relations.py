@@ -165,6 +165,13 @@ MUTANTS = (
         PRIVATE_RELATIONS,
     ),
     one(
+        "one of two compared columns is taken for the unit's if the other is",
+        "dpsql/sql/joins/full_join.py",
+        "if owners[0].is_unit(a) and owners[1].is_unit(again.expr(b))",
+        "if owners[0].is_unit(a)",
+        (*PRIVATE_RELATIONS, "--every-case"),
+    ),
+    one(
         "a key of one branch of a union is taken for the unit's",
         "dpsql/sql/joins/set_operations.py",
         "        key = all(owner",

@@ -170,6 +170,8 @@ class Binder:
 
     def _apply(self, op: str, *nodes: Node) -> Expr:
         args = tuple(map(self._sub, nodes))
+        if op == "coalesce" and (unit := self.scope.unit_of(args)) is not None:
+            return unit
         if (rounded := rounded_decimal(op, args)) is not None:
             return rounded
         check_decimals(op, args)

@@ -51,12 +51,18 @@ class Source:
 class Scope:
     """The sources in the order of the text; `merged` are the columns that USING made one.
 
-    `outer` is the scope of the query around a subquery, whose columns the subquery may name as well.
+    `outer` is the scope of the query around a subquery, whose columns the subquery may name as well. `either` are pairs
+    of columns that a FULL JOIN compares, of which the one that is there is the unit, and that unit.
     """
 
     sources: tuple[Source, ...]
     merged: tuple[Output, ...] = ()
     outer: Scope | None = None
+    either: tuple[tuple[frozenset[Expr], Expr], ...] = ()
+
+    def unit_of(self, columns: tuple[Expr, ...]) -> Expr | None:
+        """What COALESCE of such a pair is; None for other columns."""
+        return next((unit for pair, unit in self.either if len(columns) == 2 and pair == {*columns}), None)
 
     def find(self, node: exp.Column) -> Expr | None:
         """The expression that a column reference stands for, None where there is none; refused where there are two."""

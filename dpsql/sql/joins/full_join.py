@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from sqlglot import exp
 
 from dpsql.algebra.canonical import Reindexed
-from dpsql.algebra.expressions import NULL, Expr, Literal
+from dpsql.algebra.expressions import NULL, Call, Expr, Literal
 from dpsql.algebra.functions import apply
 from dpsql.algebra.ownership import never_null, unit_column
 from dpsql.algebra.relations import Branch, Filter, Join, JoinKind, Mark, Union, together
@@ -54,17 +55,35 @@ def full(
         (Branch(first, tuple(a for a, _ in pairs)), Branch(second, tuple(b for _, b in pairs))),
     )
     owners = cutter.owner(first), cutter.owner(second)
-    columns = iter(
+    every = [
         unit_column(union, a.type) if owners[0].is_unit(a) and owners[1].is_unit(b) else union_rows.column(i)
         for i, (a, b) in enumerate(pairs)
+    ]
+    either = tuple(
+        (frozenset({every[mine.index(a)], every[len(mine) + theirs.index(b)]}), unit_column(union, a.type))
+        for a, b in compared(on, mine, theirs)
+        if owners[0].is_unit(a) and owners[1].is_unit(again.expr(b))
     )
+    columns = iter(every)
     sources = tuple(
         replace(s, outputs=tuple(Output(o.name, next(columns)) for o in s.outputs))
         for s in (*left.scope.sources, right.source)
     )
     names = tuple(Output(m.kept.name, next(columns)) for m in merged)
     cutter.owner(union_rows)
-    return Joined(union_rows, Scope(sources, names, left.scope.outer), private=True)
+    return Joined(union_rows, Scope(sources, names, left.scope.outer, either), private=True)
+
+
+def compared(on: tuple[Expr, ...], mine: list[Expr], theirs: list[Expr]) -> Iterator[tuple[Expr, Expr]]:
+    """The columns of both sides that `on` has to be equal, the left side's first."""
+    for condition in on:
+        if (
+            isinstance(condition, Call)
+            and condition.op == "eq"
+            and condition.args[0].type is condition.args[1].type
+        ):
+            a, b = condition.args
+            yield from ((x, y) for x, y in ((a, b), (b, a)) if x in mine and y in theirs)
 
 
 def _other(merged: Merged, again: Reindexed) -> Expr:

@@ -18,6 +18,17 @@ SELECT COUNT(*) AS n FROM (SELECT person, COUNT(age) AS a, COUNT(trip) AS t FROM
 -- 2
 -- epsilon 1, delta 0, releases 1, mechanisms 1
 
+-- The one of two compared keys that is there is the person's, too, under whatever names.
+SELECT COUNT(DISTINCT COALESCE(p.person, t.person)) AS people, COUNT(age) AS known, COUNT(trip) AS trips FROM people p FULL JOIN trips t ON p.person = t.person
+-- people BIGINT | known BIGINT | trips BIGINT
+-- 12 | 14 | 8
+-- epsilon 1, delta 0, releases 1, mechanisms 2
+
+SELECT COUNT(*) AS n FROM (SELECT IFNULL(t.person, p.person) AS u, COUNT(age) AS a, COUNT(trip) AS t FROM people p FULL OUTER JOIN trips t ON t.person = p.person GROUP BY 1) x WHERE a = 0 OR t > 2
+-- n BIGINT
+-- 2
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
 -- What a side computes is NULL where it is missing, on both sides.
 SELECT COUNT(*) AS n, COUNT(one) AS ones, COUNT(two) AS twos FROM (SELECT person, 1 AS one FROM people WHERE age > 40) p FULL JOIN (SELECT customer, 2 AS two FROM orders) o ON p.person = o.customer
 -- n BIGINT | ones BIGINT | twos BIGINT
@@ -111,3 +122,9 @@ SELECT r.zone, COUNT(amount) AS n, COUNT(age) AS old FROM regions r LEFT JOIN or
 -- 2 | 14 | 8
 -- 3 | 0 | 0
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- A key that is compared with the person's, and is not it, is no person where it stands alone.
+SELECT COUNT(*) AS n FROM (SELECT COALESCE(p.person, t.trip) AS u, COUNT(*) AS rows FROM people p FULL JOIN trips t ON p.person = t.person AND p.person = t.trip GROUP BY 1) x WHERE rows > 1
+-- n BIGINT
+-- 0
+-- epsilon 1, delta 1e-06, releases 1, mechanisms 3
