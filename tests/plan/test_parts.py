@@ -246,7 +246,12 @@ def test_where_units_are_replaced_a_release_is_confined_to_one_part_or_to_none(t
 
 
 def test_responses_row_by_row_are_charged_to_every_part(tmp_path: Path) -> None:
-    with session_of(made(tmp_path, neighbours="substitute")) as session:
+    policy = made(tmp_path, neighbours="substitute")
+    written = policy.read_text(encoding="utf-8").replace(
+        "unit_key: customer", "unit_path: {customer: customers.id}"
+    )
+    policy.write_text(written, encoding="utf-8")
+    with session_of(policy) as session:
         found = prepare("SELECT RANDOMIZED_RESPONSE(country) FROM customers", None, session._state)
         assert [c.confined for c in found.due] == [None]
 
