@@ -47,6 +47,10 @@ class FinishStopped(FinishFailed):
     """The public engine was stopped: a query took more time or memory than it may."""
 
 
+class FinishLost(FinishFailed):
+    """The public engine failed by an error of its own, and answers nothing from then on."""
+
+
 @dataclass(frozen=True, slots=True)
 class InPasses:
     """A statement that makes a table of units' rows: of `before`, a condition on the unit, and `after`.

@@ -21,6 +21,7 @@ from dpsql.engines.base import (
     PLANNING_SECONDS,
     PUBLIC_SECONDS,
     FinishFailed,
+    FinishLost,
     FinishStopped,
     OutputColumn,
     ReleasedTable,
@@ -47,6 +48,8 @@ _MOST_KEPT, _MOST_KEPT_ROWS, _LONGEST_KEPT = 64, 1_000, 20_000
 RELEASED = "released"
 _TYPES = {engine_type: sql_type(type_) for type_, engine_type in ENGINE_TYPE.items()}
 _STOPPED = (duckdb.InterruptException, duckdb.OutOfMemoryException, MemoryError)
+# DuckDB gives up the whole database at such an error.
+_LOST = (duckdb.InternalException, duckdb.FatalException)
 _TOO_MUCH = "the query takes more time or memory than it may"
 # A column of a public table: its name and type, its least and greatest value, and whether it has NULLs.
 PublicFact = tuple[str, SqlType, object, object, bool]
@@ -290,15 +293,16 @@ class FinishEngine(Uncopyable):
 
 def _guarded(run: Callable[[], Found]) -> Found:
     """What the engine gives; a failure carries nothing of the engine's, not even as its context."""
-    result, stopped = None, False
+    result, failed = None, FinishFailed("the public engine refused the query")
     try:
         result = run()
     except Exception as error:
-        stopped = isinstance(error, _STOPPED)
-    if stopped:
-        raise FinishStopped(_TOO_MUCH)
+        if isinstance(error, _STOPPED):
+            failed = FinishStopped(_TOO_MUCH)
+        if isinstance(error, _LOST):
+            failed = FinishLost("the public engine is lost")
     if result is None:
-        raise FinishFailed("the public engine refused the query")
+        raise failed
     return result
 
 

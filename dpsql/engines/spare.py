@@ -22,6 +22,7 @@ from dpsql.engines.base import (
     EngineQuery,
     Exact,
     FinishFailed,
+    FinishLost,
     OutputColumn,
     PublicEngine,
     ReleasedTable,
@@ -43,8 +44,9 @@ E = TypeVar("E", bound=_Closable)
 class Spares(Uncopyable, Generic[E]):
     """Engines of one policy at rest; one is opened where none is. Threads may share it, processes not.
 
-    At most `most` are kept. An engine on which a call ended otherwise than by an answer or a failure of the engine's
-    own (an interrupt) may still be at work: it is never given out again, and closed with the rest.
+    At most `most` are kept. One that is lost by an error of its own is closed. An engine on which a call ended
+    otherwise than by an answer or a failure of the engine's own (an interrupt) may still be at work: it is never given
+    out again, and closed with the rest.
     """
 
     __slots__ = ("_closed", "_lost", "_most", "_open", "_process", "_spare")
@@ -63,6 +65,9 @@ class Spares(Uncopyable, Generic[E]):
         engine = _popped(self._spare) or self._open()
         try:
             yield engine
+        except FinishLost:
+            engine.close()
+            raise
         except _EXPECTED:
             self._give(engine)
             raise

@@ -133,6 +133,13 @@ MUTANTS: tuple[Mutant, ...] = (
         ("tests/engines/test_clamps.py",),
     ),
     one(
+        "a lost engine is given to the next who asks",
+        "dpsql/engines/spare.py",
+        "        except FinishLost:\n",
+        "        except KeyError:\n",
+        ("tests/engines/test_lost_engines.py",),
+    ),
+    one(
         "what one order of joins fails at is a failure",
         "dpsql/engines/private_engine.py",
         "except (duckdb.InternalException, duckdb.FatalException):",
