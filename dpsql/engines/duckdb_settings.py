@@ -32,8 +32,6 @@ _FROM_THE_START: dict[str, str | bool | int | float | list[str]] = {
     "extension_directory": "",
 }
 _UNLOCKED, _SPILL = "dpsql-new-", "dpsql-spill-"
-# The locks on the directories that this process has made, as long as these are there.
-_LOCKS: dict[Path, int | None] = {}
 # What is not taken from the start: DuckDB's own extensions know some, and an empty name is the user's own folder there.
 _AFTERWARDS = (
     "SET secret_directory = ''",
@@ -42,17 +40,48 @@ _AFTERWARDS = (
 )
 
 
+class DirectoryLock:
+    """A lock on a directory, by which other processes know that somebody uses it; given up as a process ends."""
+
+    __slots__ = ("_place",)
+
+    def __init__(self, place: int) -> None:
+        self._place: int | None = place
+
+    @classmethod
+    def of(cls, folder: Path) -> DirectoryLock | None:
+        """The lock; None where another process has it or it cannot be taken."""
+        try:
+            place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except OSError:
+            return None
+        try:
+            fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(place)
+            return None
+        return cls(place)
+
+    def release(self) -> None:
+        """Gives it up; a second call does nothing."""
+        place, self._place = self._place, None
+        if place is not None:
+            os.close(place)
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What one engine may take: seconds for a statement, bytes of memory, threads; None is DuckDB's own limit.
 
-    `spill` is a directory for what does not fit into memory, or None for nowhere.
+    `spill` is a directory for what does not fit into memory, or None for nowhere; `lock` is that of one that is the
+    engine's own.
     """
 
     seconds: float
     memory: int | None = None
     threads: int | None = None
     spill: Path | None = None
+    lock: DirectoryLock | None = None
 
 
 def own_directory(limits: Limits) -> Limits:
@@ -63,36 +92,21 @@ def own_directory(limits: Limits) -> Limits:
     if limits.spill is None:
         return limits
     for left in limits.spill.glob(f"{_SPILL}*"):
-        if left not in _LOCKS and (lock := _locked(left)) is not None:
+        if (left_lock := DirectoryLock.of(left)) is not None:
             shutil.rmtree(left, ignore_errors=True)
-            os.close(lock)
+            left_lock.release()
     made = Path(tempfile.mkdtemp(prefix=_UNLOCKED, dir=limits.spill))
-    lock = _locked(made)
+    own = DirectoryLock.of(made)
     made = made.rename(made.with_name(made.name.replace(_UNLOCKED, _SPILL, 1)))
-    _LOCKS[made] = lock
-    return replace(limits, spill=made)
+    return replace(limits, spill=made, lock=own)
 
 
-def remove(spill: Path | None) -> None:
-    """Removes a directory that `own_directory` made, with all that an engine has left in it."""
-    if spill is not None:
-        shutil.rmtree(spill, ignore_errors=True)
-        if (lock := _LOCKS.pop(spill, None)) is not None:
-            os.close(lock)
-
-
-def _locked(folder: Path) -> int | None:
-    """A lock on a directory, None where another process has one or it cannot be taken."""
-    try:
-        place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    except OSError:
-        return None
-    try:
-        fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(place)
-        return None
-    return place
+def remove(limits: Limits) -> None:
+    """Removes the directory that `own_directory` made, with all that an engine has left in it."""
+    if limits.spill is not None:
+        shutil.rmtree(limits.spill, ignore_errors=True)
+    if limits.lock is not None:
+        limits.lock.release()
 
 
 def connect(limits: Limits, *, by_text: bool = False) -> duckdb.DuckDBPyConnection:

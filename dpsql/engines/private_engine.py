@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import lru_cache, partial
-from pathlib import Path
 from time import monotonic
 from typing import Any, TypeVar
 
@@ -38,6 +37,8 @@ _MOST_PARSED = 64
 _LONGEST_PARSED = 20_000
 # Of a list that does not say how many units it has.
 _UNKNOWN = (-1, -1)
+# Of an engine that is given a connection.
+_ALONE = Limits(600)
 T = TypeVar("T")
 
 
@@ -68,12 +69,11 @@ class DuckEngine(Uncopyable):
         "_connection",
         "_counted",
         "_ends",
+        "_limits",
         "_open_second",
         "_parsed",
         "_rows",
         "_second",
-        "_seconds",
-        "_spill",
         "_stored",
         "_watch",
     )
@@ -81,14 +81,12 @@ class DuckEngine(Uncopyable):
     def __init__(
         self,
         connection: duckdb.DuckDBPyConnection,
-        seconds: float = 600,
-        spill: Path | None = None,
+        limits: Limits = _ALONE,
         stored: frozenset[str] = frozenset(),
         open_second: Callable[[], DuckEngine] | None = None,
     ) -> None:
         self._connection = connection
-        self._seconds = seconds
-        self._spill = spill
+        self._limits = limits
         self._built: dict[str, UnitList] = {}
         self._stored = stored  # lists that are in a prepared file
         self._counted: dict[str, tuple[int, int]] = {}  # the units of a list, and those that are big
@@ -120,11 +118,11 @@ class DuckEngine(Uncopyable):
             lock(connection, limits, parquet_files(policy))
         except BaseException:
             connection.close()
-            remove(limits.spill)
+            remove(limits)
             raise
         stored = frozenset(prepared.lists) if prepared is not None else frozenset[str]()
         another = None if by_text else partial(cls.open, policy, given, prepared, by_text=True)
-        return cls(connection, limits.seconds, limits.spill, stored, another)
+        return cls(connection, limits, stored, another)
 
     def run(self, query: EngineQuery, seconds: float | None = None) -> Exact:
         began = monotonic()
@@ -167,8 +165,8 @@ class DuckEngine(Uncopyable):
     def _within(self, seconds: float | None) -> AbstractContextManager[None]:
         """A block under the engine's own limit, or under a deadline, which is kept more exactly."""
         if seconds is None:
-            return self._watch.within(self._seconds)
-        return interrupted_after(self._connection, min(seconds, self._seconds))
+            return self._watch.within(self._limits.seconds)
+        return interrupted_after(self._connection, min(seconds, self._limits.seconds))
 
     def _sql(self, query: EngineQuery) -> str:
         """Of the SQL that gives the same integers the one that counts units sooner, holds less, or is shorter."""
@@ -238,7 +236,7 @@ class DuckEngine(Uncopyable):
             self._second.close()
         self._watch.close()
         self._connection.close()
-        remove(self._spill)
+        remove(self._limits)
 
     def __repr__(self) -> str:
         return "DuckEngine()"

@@ -15,7 +15,6 @@ import sys
 import time
 import weakref
 from dataclasses import replace
-from pathlib import Path
 
 from dpsql.engines.codecs.codec import Malformed, Most, Reply, decode, lengths, most_of
 from dpsql.engines.duckdb_settings import Limits, own_directory, remove
@@ -42,11 +41,11 @@ class Stopped(Exception):
 
 @dataclass(slots=True)
 class _Running:
-    """A child's process, our end of its channel, its directory for spilling, and whether it has opened its engine."""
+    """A child's process, our end of its channel, its limits with a directory of its own, and whether it has opened."""
 
     process: subprocess.Popen[bytes]
     channel: socket.socket
-    spill: Path | None
+    own: Limits
     opened: bool = False
 
 
@@ -146,7 +145,7 @@ class Child(Uncopyable):
         self._end = weakref.finalize(self, _ended, self._pid, running)
         self._running = running
         try:
-            limits = replace(self._limits, spill=running.spill)
+            limits = replace(self._limits, spill=running.own.spill)
             _send(running.channel, (self._kind, self._policy, limits, self._prepared), None)
         except OSError:
             pass  # it died at once: whoever waits for it to open will see that
@@ -175,7 +174,7 @@ class Child(Uncopyable):
 
 def _started(limits: Limits) -> _Running:
     ours, theirs = socket.socketpair()
-    spill = own_directory(limits).spill
+    own = own_directory(limits)
     path = [os.path.abspath(p) for p in sys.path]
     with theirs:
         process = subprocess.Popen(
@@ -187,7 +186,7 @@ def _started(limits: Limits) -> _Running:
             cwd=os.sep,
             start_new_session=True,
         )
-    return _Running(process, ours, spill)
+    return _Running(process, ours, own)
 
 
 def _ended(owner: int, running: _Running) -> None:
@@ -197,7 +196,7 @@ def _ended(owner: int, running: _Running) -> None:
         return
     running.process.kill()
     running.process.wait()
-    remove(running.spill)
+    remove(running.own)
 
 
 def _send(channel: socket.socket, message: tuple[object, ...], until: float | None) -> None:

@@ -111,7 +111,7 @@ class FinishEngine(Uncopyable):
             lock(connection, limits)
         except BaseException:
             connection.close()
-            remove(limits.spill)
+            remove(limits)
             raise
         return cls(connection, described, limits, long_names)
 
@@ -285,7 +285,7 @@ class FinishEngine(Uncopyable):
         self._describing.close()
         self._described.cursor.close()
         self._connection.close()
-        remove(self._limits.spill)
+        remove(self._limits)
 
     def __repr__(self) -> str:
         return "FinishEngine()"

@@ -226,11 +226,11 @@ def test_what_engines_of_a_killed_process_have_spilled_is_removed(tmp_path: Path
     with subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
         assert other.stdout is not None
         theirs = Path(other.stdout.readline().rstrip("\n"))
-        first = own_directory(Limits(60, spill=tmp_path)).spill
+        first = own_directory(Limits(60, spill=tmp_path))
         assert (theirs / "rows").exists()
         other.kill()
-    second = own_directory(Limits(60, spill=tmp_path)).spill
-    assert {*tmp_path.iterdir()} == {first, second}
+    second = own_directory(Limits(60, spill=tmp_path))
+    assert {*tmp_path.iterdir()} == {first.spill, second.spill}
     remove(first)
     remove(second)
     assert list(tmp_path.iterdir()) == []
