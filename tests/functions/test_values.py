@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from dpsql.algebra.functions import apply
 from dpsql.algebra.types import SqlType
-from dpsql.sql.bind.decimals import cast_checked, cast_to_decimal, rounded_decimal
+from dpsql.sql.bind.rounded_decimals import cast_checked, cast_to_decimal, rounded_decimal
 
 
 @pytest.mark.parametrize("op", sorted(CASES))

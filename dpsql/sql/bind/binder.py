@@ -21,8 +21,8 @@ from dpsql.sql.ast.literals import decimal_constant, duration, number, parameter
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.present_moment import PRESENT
 from dpsql.sql.bind import moment_arithmetic as intervals
-from dpsql.sql.bind.decimals import cast_checked, cast_to_decimal, rounded_decimal
 from dpsql.sql.bind.mark_joins import Marks, constant_of, is_subquery
+from dpsql.sql.bind.rounded_decimals import cast_checked, cast_to_decimal, rounded_decimal
 from dpsql.sql.bind.scope import Scope
 from dpsql.sql.bind.time_buckets import bucket_from
 from dpsql.sql.bind.times_of_day import compared_times
