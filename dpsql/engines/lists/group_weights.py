@@ -39,8 +39,8 @@ class _TooMany(Exception):
 def weighed(connection: duckdb.DuckDBPyConnection, made: Weighing) -> bool:
     """Makes the table of weights. False where numbers do not hold the pairs: then nothing is made that is read.
 
-    *Guarantees*: the integers of `made.by_sql`. *Because*: equal numbers are equal pairs. Weights are at most 2^20 and
-    the pairs of a pass fewer than 2^33: doubles add them up exactly.
+    *Guarantees*: the integers of `made.by_sql`. *Because*: equal numbers are equal pairs, and weights are integers of
+    at most 2^20, of which 64 bits hold the sum of 2^42.
     """
     unit, *keys = (str(kind) for kind in connection.sql(made.pairs()).types)
     if unit not in _WHOLE:
@@ -115,12 +115,10 @@ def _passes(connection: duckdb.DuckDBPyConnection, made: Weighing) -> Iterator[s
 def _weights(pairs: _Numbers) -> Iterator[tuple[int, int]]:
     """What the units of these pairs add to each place in which they are; the pairs are sorted where they stand."""
     pairs.sort()
-    added = np.zeros(0)
+    added = np.zeros(_PLACES, np.int64)
     for few in _slices(pairs):
         distinct = few[_begins(few)]
-        more = _added_up(distinct // _PLACES, distinct % _PLACES, len(added))
-        more[: len(added)] += added
-        added = more
+        _add(added, distinct // _PLACES, distinct % _PLACES)
     for place in np.flatnonzero(added).tolist():
         yield place, int(added[place])
 
@@ -135,15 +133,14 @@ def _slices(pairs: _Numbers) -> Iterator[_Numbers]:
         begin = end
 
 
-def _added_up(units: _Numbers, places: _Numbers, most: int) -> npt.NDArray[np.float64]:
-    """The weight of each place, `most` at least, of sorted units that stand once for each of their places."""
+def _add(added: _Numbers, units: _Numbers, places: _Numbers) -> None:
+    """Adds the weights of sorted units that stand once for each of their places."""
     starts = np.flatnonzero(_begins(units))
     counts = np.diff(starts, append=len(units))
-    weight_of = np.zeros(int(counts.max()) + 1)
+    weight_of = np.zeros(int(counts.max()) + 1, np.int64)
     for d in np.unique(counts).tolist():
         weight_of[d] = math.isqrt(MOST_GROUPS // d)
-    added = np.bincount(places, weights=np.repeat(weight_of[counts], counts), minlength=most)
-    return np.asarray(added, np.float64)
+    np.add.at(added, places, np.repeat(weight_of[counts], counts))
 
 
 def _begins(values: _Numbers) -> npt.NDArray[np.bool_]:
