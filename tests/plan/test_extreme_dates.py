@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from dpsql.algebra.facts import NATURAL
+from dpsql.plan.types import Ranks
+from dpsql.stages.prepare import prepare
 from plan.opened import Table
 
 FIRST, LAST = "5877642-06-25 (BC)", "5881580-07-10"
@@ -67,3 +70,17 @@ def test_a_day_moved_out_of_all_dates_is_null_in_its_list_too(moved: str, tmp_pa
     with closing(table.open(tmp_path)) as session:
         found = dict(session.answer(grouped).rows)
     assert sum(found.values()) == 4 and found[None] >= 2
+
+
+@pytest.mark.parametrize(
+    "value", ["DATE '9999-12-31'", "TIMESTAMP '9999-12-31 23:59:59.999999'", "DATE '0001-01-01'"]
+)
+def test_no_cell_begins_behind_the_last_day(value: str, tmp_path: Path) -> None:
+    """One value alone has a second cell, which may be chosen."""
+    sql = f"SELECT MAX({value}) AS m FROM t"
+    with closing(TABLE.open(tmp_path)) as session:
+        assert session.explain(sql).releases
+        (part,) = prepare(sql, None, session._state).plan.releases[0].parts
+        assert isinstance(part, Ranks)
+        ends = NATURAL[part.bins.grid.arg.type]
+        assert ends.lo <= part.bins.grid.lo < part.bins.grid.hi <= ends.hi

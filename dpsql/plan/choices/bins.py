@@ -60,7 +60,8 @@ def _calendar(measure: Measure, arg: Expr, shape: Shape, catalog: Catalog) -> Gr
     interval = shape.facts().of(arg).interval
     if interval is None or (interval == NATURAL[arg.type] and not is_declared(arg, shape, catalog)):
         raise unbounded(measure, arg, shape, catalog)
-    lo, hi = int(interval.lo), int(interval.hi)
+    # Two cells at least, and none behind the last day that there is.
+    lo, hi = min(int(interval.lo), int(NATURAL[arg.type].hi) - 1), int(interval.hi)
     return Grid(arg, Fraction(1), lo, max(hi, lo + 1))
 
 
