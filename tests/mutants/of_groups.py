@@ -163,6 +163,13 @@ MUTANTS = (
         PASSES,
     ),
     one(
+        "a cell begins behind the last day",
+        "dpsql/plan/choices/bins.py",
+        "min(int(interval.lo), int(NATURAL[arg.type].hi) - 1)",
+        "int(interval.lo)",
+        ("tests/plan/test_extreme_dates.py", "-k", "behind"),
+    ),
+    one(
         "a pair that stands twice is two",
         "dpsql/engines/lists/group_weights.py",
         "distinct = few[_begins(few)]",

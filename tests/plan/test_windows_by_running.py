@@ -11,8 +11,11 @@ import duckdb
 import pytest
 from answers.noiseless import Noiseless
 
+from dpsql.algebra.expressions import Column, Literal
+from dpsql.algebra.functions import apply
+from dpsql.algebra.types import SqlType
 from dpsql.errors import InternalError
-from dpsql.plan.verify import cost
+from dpsql.plan.verify import cost, numbered_rows
 from dpsql.plan.verify.numbered_rows import most_left
 from dpsql.policy.load import load_policy
 from dpsql.session import Session, build_session
@@ -171,6 +174,14 @@ RANKED = "SELECT COUNT(*) FROM (SELECT *, rank() OVER (PARTITION BY u ORDER BY d
 def test_numbers_of_a_units_rows_say_how_many_are_left(session: Session, sql: str, rows: int) -> None:
     (release,) = prepare(sql, None, session._state).plan.releases
     assert [f.sensitivity for f in release.families] == [rows]
+
+
+def test_what_may_be_null_is_not_taken_for_true() -> None:
+    """NOT (n = NULL) is NULL, which IS TRUE makes FALSE: NOT around that leaves every row."""
+    number = Column(1, "w0", SqlType.INTEGER)
+    unknown = apply("not", (apply("eq", (number, Literal(None, SqlType.INTEGER))),))
+    condition = apply("not", (apply("is_true", (unknown,)),))
+    assert numbered_rows._test(condition, number)(3) is not False
 
 
 def test_the_cost_is_checked_by_trying_numbers(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:

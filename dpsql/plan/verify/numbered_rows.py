@@ -58,7 +58,8 @@ def conditions_on(relation: Relation) -> Iterator[Expr]:
 def _test(expr: Expr, number: Column) -> _Test:
     """Whether a condition holds where the number is given; None where that depends on more.
 
-    What is NULL may count as either: a condition that is true stays true whatever stands in the place of a NULL.
+    What is NULL may count as either: a condition that is true stays true whatever stands in the place of a NULL. Not so
+    IS TRUE around it, which is known where the condition is false, or NULL, alone.
     """
     if not isinstance(expr, Call):
         return lambda at: None
@@ -66,8 +67,10 @@ def _test(expr: Expr, number: Column) -> _Test:
         stops, parts = expr.op == "or", [_test(a, number) for a in expr.args]
         return lambda at: _joined([part(at) for part in parts], stops)
     if expr.op in ("not", "is_true"):
-        holds, inside = expr.op == "is_true", _test(expr.args[0], number)
-        return lambda at: None if (found := inside(at)) is None else found is holds
+        inside = _test(expr.args[0], number)
+        if expr.op == "is_true":
+            return lambda at: False if inside(at) is False else None
+        return lambda at: None if (found := inside(at)) is None else not found
     if expr.op == "in" and _is_number(expr.args[0], number):
         return _among(expr.args[1:])
     if expr.op in COMPARISONS and _is_number(expr.args[0], number):

@@ -64,10 +64,9 @@ class _Parser(PostgresParser):
     }
 
     def __init__(self, most: int) -> None:
+        # Both dialects count from 1: a subscript stays as it is, whatever is bound to it later.
         dialect = Postgres()
-        dialect.INDEX_OFFSET = (
-            0  # both dialects count from 1: a subscript stays, whatever is bound to it later
-        )
+        dialect.INDEX_OFFSET = 0
         super().__init__(ErrorLevel.IMMEDIATE, error_message_context=0, dialect=dialect)
         self._left = most
         self._validate = self.validate_expression
