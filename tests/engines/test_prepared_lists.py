@@ -159,12 +159,18 @@ def test_of_few_rows_and_under_fixed_limits_there_is_no_list_of_them(
         assert not [k for k in lists_of(copy.context) if "largest" in k.told and k.units.name in stored(copy)]
 
 
-LISTED = {"g": "text, values: [a, b, c], nullable: true", "w": "integer, values: [1, 2]", "x": COLUMNS["x"]}
+LISTED = {
+    "g": "text, values: [a, b, c], nullable: true",
+    "w": "integer, values: [1, 2]",
+    "x": COLUMNS["x"],
+    "p": "integer, lower: 0, upper: 1000, nullable: true",
+}
 COUNTED = (
     "SELECT COUNT(*) FROM t",
     "SELECT g, COUNT(*) FROM t GROUP BY g",
     "SELECT COUNT(*), w FROM t GROUP BY w",
     "SELECT g FROM t GROUP BY g ORDER BY COUNT(*) DESC LIMIT 1",
+    "SELECT p, COUNT(*) FROM t GROUP BY p",
 )
 NOT_COUNTED = (
     "SELECT COUNT(*) FROM t WHERE x > 2",
@@ -172,6 +178,8 @@ NOT_COUNTED = (
     "SELECT x > 2, COUNT(*) FROM t GROUP BY ALL",
     "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (max_rows_contributed = 3) COUNT(*) FROM t",
     "SELECT g, SUM(x) FROM t GROUP BY g",
+    "SELECT p, COUNT(*) FROM t WHERE x > 2 GROUP BY p",
+    "SELECT p // 2, COUNT(*) FROM t GROUP BY ALL",
 )
 
 
@@ -180,15 +188,19 @@ def test_numbers_of_rows_are_those_of_the_sources_and_read_where_they_are_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps: tuple[str, str]
 ) -> None:
     monkeypatch.setattr(kept_lists, "ROWS_AT_ONCE", 0)
-    values = [(u, None if n is None else n.replace("d", "c"), x % 3, x) for u, n, x, *_ in rows()]
+    values = [
+        (u, None if n is None else n.replace("d", "c"), x % 3, x, None if x == 9 else x)
+        for u, n, x, *_ in rows()
+    ]
     policy = load_policy(Table(LISTED, values, privacy=caps[0], table=caps[1]).store(tmp_path))
     with opened(policy) as live, over_copy(policy) as copy:
         engine = copy.engine
         assert isinstance(engine, DuckEngine)
         for sql in (*COUNTED, *NOT_COUNTED):
             queries = prepare(sql, None, copy).queries[0]
-            read = [engine._sql(query).startswith("FROM lists.") for query in queries]
-            assert read == [sql in COUNTED] * len(queries), sql
+            counts = [q for q in queries if all(u.most_rows is None for u in q.lists)]
+            read = [engine._sql(query).startswith("FROM lists.") for query in counts]
+            assert read and read == [sql in COUNTED] * len(counts), sql
             assert [by_key(e) for e in found(prepare(sql, None, copy), engine)[0]] == [
                 by_key(e) for e in found(prepare(sql, None, live), live.engine)[0]
             ], sql
@@ -197,3 +209,17 @@ def test_numbers_of_rows_are_those_of_the_sources_and_read_where_they_are_kept(
 def test_of_few_rows_no_numbers_are_kept(tmp_path: Path) -> None:
     with over_copy(load_policy(Table(LISTED, privacy=CAP).store(tmp_path))) as copy:
         assert not stored(copy) and any("counting its rows" in k.told for k in lists_of(copy.context))
+
+
+@pytest.mark.parametrize("most", [3, 8])
+def test_numbers_of_rows_by_a_column_of_many_values_are_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    """`x` has ten: too many by far, or as many as an estimate leaves open."""
+    monkeypatch.setattr(kept_lists, "ROWS_AT_ONCE", 0)
+    monkeypatch.setattr(kept_lists, "MOST_KEPT", most)
+    columns = {"w": LISTED["w"], "x": COLUMNS["x"]}
+    values = [(u, x % 3, x) for u, _, x, *_ in rows()]
+    with over_copy(load_policy(Table(columns, values, privacy=CAP).store(tmp_path))) as copy:
+        counts = {k.units.name for k in lists_of(copy.context) if "counting its rows" in k.told}
+        assert len(counts) == 3 and len(counts & set(stored(copy))) == 2

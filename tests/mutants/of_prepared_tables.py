@@ -15,6 +15,13 @@ STORED = "dpsql/engines/prepared/stored_rows.py"
 
 MUTANTS = (
     one(
+        "stored numbers of rows of many groups",
+        "dpsql/engines/prepared/kept_lists.py",
+        'fits = f"SELECT count(*) <= {MOST_KEPT} FROM {made}"',
+        'fits = "SELECT TRUE"',
+        LISTS,
+    ),
+    one(
         "stored weights of many groups",
         "dpsql/engines/prepared/kept_lists.py",
         "SELECT count(*) <= {most} FROM",

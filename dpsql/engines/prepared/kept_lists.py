@@ -3,7 +3,7 @@
 They are made by the statements that the engine would run for a query that needs them, and found again by the names that
 stand for these statements: a query of other rows, by other keys or under other limits has others. Weights are those of
 all rows of a table, by one column; columns with more groups than an engine keeps have none. So are numbers of rows, in
-all and by each column with a list of values.
+all and by each column.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from fractions import Fraction
 
 import duckdb
 
+from dpsql.algebra.catalog import ColumnInfo
 from dpsql.algebra.expressions import Column
 from dpsql.algebra.question import Aggregate, Measure, Question
 from dpsql.algebra.relations import Scan
@@ -23,7 +24,7 @@ from dpsql.engines.prepared.attached import stored_list
 from dpsql.engines.prepared.kept_answer import kept_answer
 from dpsql.engines.sqlgen.bounding import Ranked, largest, rows_table, units_table
 from dpsql.engines.sqlgen.engine_query import engine_queries
-from dpsql.engines.sqlgen.key_weights import added_weights
+from dpsql.engines.sqlgen.key_weights import MOST_KEPT, added_weights
 from dpsql.engines.sqlgen.read import salted
 from dpsql.engines.sqlgen.relation import prepared_of
 from dpsql.errors import QueryRefused
@@ -34,6 +35,7 @@ from dpsql.privacy import Cost
 from dpsql.slotted import dataclass
 
 _ANY_COST = Cost(Fraction(1), Fraction(1, 10**6))
+_COUNT = (Measure(Aggregate.COUNT_ROWS),)
 # Estimates of numbers of groups are off by a few per cent.
 _ROOM = 2
 
@@ -73,17 +75,18 @@ def _largest_units(context: PlanContext) -> Iterator[KeptList]:
 
 
 def _numbers_of_rows(context: PlanContext) -> Iterator[KeptList]:
-    """How many rows are kept under the policy's limits, of each table that has many."""
-    count = (Measure(Aggregate.COUNT_ROWS),)
+    """How many rows are kept under the policy's limits, in all and by each column of few values, of tables with many."""
     for table in context.catalog.tables.values():
-        listed = [c for c in table.columns if c.values is not None and not c.hidden]
-        for keys in () if table.public else ((), *((Column(0, c.name, c.type),) for c in listed)):
+        rows = prepared_of(table.name)
+        for keys in () if table.public else ((), *((_key(c),) for c in table.columns if not c.hidden)):
             told = " and ".join([f"{table.name}: counting its rows", *(f"those by {k.name}" for k in keys)])
-            worth = f"SELECT count(*) > {ROWS_AT_ONCE} FROM {prepared_of(table.name)}"
-            for query in _asked(Question(Scan(table.name, 0), keys, count), context):
+            few = " AND ".join([f"count(*) > {ROWS_AT_ONCE}", *(_few(k.name, MOST_KEPT) for k in keys)])
+            for query in _asked(Question(Scan(table.name, 0), keys, _COUNT), context):
                 if all(isinstance(units, Ranked) for units in query.lists) and query.of_largest is None:
                     kept = kept_answer(query.sql)
-                    yield KeptList(told, kept, ((units_table(kept.name), kept.read),), worth)
+                    made = units_table(kept.name)
+                    fits = f"SELECT count(*) <= {MOST_KEPT} FROM {made}"
+                    yield KeptList(told, kept, ((made, kept.read),), f"SELECT {few} FROM {rows}", fits)
 
 
 def _weights_of_columns(context: PlanContext) -> Iterator[KeptList]:
@@ -92,14 +95,21 @@ def _weights_of_columns(context: PlanContext) -> Iterator[KeptList]:
         for column in () if table.public else table.columns:
             if column.hidden:
                 continue
-            question = Question(Scan(table.name, 0), (Column(0, column.name, column.type),), ())
-            for units in _weights(question, context):
+            for units in _weights(Question(Scan(table.name, 0), (_key(column),), ()), context):
                 told = f"{table.name}: weighing its groups by {column.name}"
-                added = added_weights(1, units.name)
-                groups, most = f"approx_count_distinct({quoted(column.name)})", units.most_rows or 0
-                worth = f"SELECT {groups} <= {_ROOM * most} FROM {prepared_of(table.name)}"
+                added, most = added_weights(1, units.name), units.most_rows or 0
+                worth = f"SELECT {_few(column.name, most)} FROM {prepared_of(table.name)}"
                 fits = f"SELECT count(*) <= {most} FROM ({added})"
                 yield KeptList(told, units, ((units_table(units.name), added),), worth, fits)
+
+
+def _key(column: ColumnInfo) -> Column:
+    return Column(0, column.name, column.type)
+
+
+def _few(column: str, most: int) -> str:
+    """The condition that a column has about so many values, or fewer."""
+    return f"approx_count_distinct({quoted(column)}) <= {_ROOM * most}"
 
 
 def _weights(question: Question, context: PlanContext) -> Iterator[UnitList]:
