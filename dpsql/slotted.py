@@ -112,10 +112,8 @@ def _hash_of(names: list[str]) -> Callable[[object], int]:
     return __hash__
 
 
-def _values_of(names: list[str]) -> Callable[[object], tuple[object, ...]]:
-    if len(names) > 1:
-        return attrgetter(*names)
-    return lambda value: tuple(getattr(value, name) for name in names)
+def _values_of(names: list[str]) -> Callable[[object], object]:
+    return attrgetter(*names) if names else lambda value: ()
 
 
 def _getstate(self: Any) -> list[object]:

@@ -153,14 +153,14 @@ class UnitList:
     """
 
     name: str
-    statements: tuple[Statement, ...]
-    undone: tuple[str, ...] = ()
-    passing: bool = False
-    most_rows: int | None = None
-    counts: str = ""
-    without_big: tuple[Statement, ...] = ()
-    without_units: tuple[Statement, ...] = ()
-    lasting: bool = False
+    statements: tuple[Statement, ...] = field(hash=False)
+    undone: tuple[str, ...] = field(default=(), hash=False)
+    passing: bool = field(default=False, hash=False)
+    most_rows: int | None = field(default=None, hash=False)
+    counts: str = field(default="", hash=False)
+    without_big: tuple[Statement, ...] = field(default=(), hash=False)
+    without_units: tuple[Statement, ...] = field(default=(), hash=False)
+    lasting: bool = field(default=False, hash=False)
 
 
 @dataclass(frozen=True, slots=True)

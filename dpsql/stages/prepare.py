@@ -14,6 +14,7 @@ from dpsql.errors import MADE_UP_ROWS, Error, InternalError, QueryRefused, Refus
 from dpsql.plan.types import Plan
 from dpsql.release.prepared_query import PreparedQuery
 from dpsql.sql.ast.present_moment import reads_present
+from dpsql.sql.ast.traversal import every
 from dpsql.sql.bind.bound_texts import write_bound_texts
 from dpsql.sql.bind.unreadable_texts import check_texts
 from dpsql.sql.catalog_queries.show_statements import introspected
@@ -142,24 +143,27 @@ def _of_text(text: Text, params: Params, s: State) -> PreparedQuery:
 def _of_statement(query: BoundQuery, text: Text, s: State) -> PreparedQuery:
     statement, values, params = placed_in_tables(query.statement, s), query.values, query.params
     tree, now = statement.tree, s.clock()
-    if computed_bounds(tree):
+    nodes = every(tree)
+    if computed_bounds(nodes):
         write_bound_texts(tree, values)
         write_bounds(tree, s.context.catalog, values, now, s.context.evaluate)
+        nodes = every(tree)
     options = of_query(statement.options or (), s.options, s.request.per_query, s.context.policy)
     s = s.limited_by(options)
-    check_fields(statement.tree, statement.fields, s.context.catalog)
+    check_fields(tree, nodes, statement.fields, s.context.catalog)
     no_row = asks_for_no_row(statement.tree)
     if no_row or (options.rows is Rows.EMPTY and returns_rows(statement.tree, s.context.catalog)):
         check_probe(statement.tree, s.context.catalog)
         withheld = "" if no_row else str(rows_refused(statement.tree))
         columns = described_columns(statement, text, params, s)
         return _schema(columns, explain=statement.explain, withheld=withheld)
-    check_correlated_text(statement.tree, s.context.catalog.names_of)
+    check_correlated_text(tree, nodes, s.context.catalog.names_of)
     if shows_made_up(statement.tree, options, s.context.catalog):
         return made_up_query(statement, values, now, lambda: described_columns(statement, text, params, s), s)
     write_bound_texts(statement.tree, values)
-    check_texts(statement.tree, lambda text: _public(text, s))
-    ungiven = ungiven_values(statement.tree)
+    nodes = every(statement.tree)
+    check_texts(nodes, lambda text: _public(text, s))
+    ungiven = ungiven_values(nodes)
     apply_rules(statement.tree, Stage.CUT)
     with _offering_more(text, s):
         halves = cut(

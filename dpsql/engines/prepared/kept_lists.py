@@ -75,7 +75,7 @@ def _largest_units(context: PlanContext) -> Iterator[KeptList]:
 
 
 def _numbers_of_rows(context: PlanContext) -> Iterator[KeptList]:
-    """How many rows are kept under the policy's limits, in all and by each column of few values, of tables with many."""
+    """How many rows of large tables are kept under the policy's limits, in all and by each column of few values."""
     for table in context.catalog.tables.values():
         rows = prepared_of(table.name)
         for keys in () if table.public else ((), *((_key(c),) for c in table.columns if not c.hidden)):

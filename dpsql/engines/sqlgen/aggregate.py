@@ -30,10 +30,11 @@ class Side:
     `at`, has `whole` and `off` instead: its integer, and what is clipped off that. With `beyond`, the rows to count are
     those that a unit has beyond so many. `big`: its rows are of units that are too big to be listed whole. With
     `behind`, what counts is what the rows of each unit behind the first so many by their `place` add up to.
-    `grids`: the columns whose integers are stored beside them, each with the step.
+    `grids`: the columns whose integers are stored beside them, each with the step. Sides that differ in their rows
+    alone are equal.
     """
 
-    source: FromWhere
+    source: FromWhere = field(compare=False)
     reference: Callable[[Column], str]
     unit: str
     totals: tuple[str, ...] = ()
@@ -41,7 +42,7 @@ class Side:
     whole: str = ""
     off: str = ""
     beyond: int | None = None
-    big: bool = False
+    big: bool = field(default=False, compare=False)
     behind: int | None = None
     place: str = ""
     grids: frozenset[tuple[Column, Fraction]] = frozenset()

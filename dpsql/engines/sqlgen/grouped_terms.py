@@ -21,7 +21,6 @@ from dpsql.plan.types import Sum
 
 _BITS = 62
 _COUNTS = frozenset({Sum.ROWS, Sum.VALUES, Sum.DISTINCT, Sum.UNITS})
-_NOTHING = FromWhere("", ())
 Texts = tuple[str, str, str]
 """The SQL of a query, and what is shorter where no unit is too big to be listed whole, or none is listed, if any."""
 
@@ -118,12 +117,11 @@ class _Sums:
 
     def all(self, side: Side) -> str:
         """SELECT k0, ..., g0, ... of the rows of a side."""
-        alike = replace(side, source=_NOTHING, big=False)
-        if alike not in self._sums:
-            self._sums[alike] = written_around(
+        if side not in self._sums:
+            self._sums[side] = written_around(
                 lambda rows: self._of(replace(side, source=FromWhere(rows.sql, ())))
             )
-        return self._sums[alike](side.source.sql)
+        return self._sums[side](side.source.sql)
 
     def negated(self, side: Side) -> str:
         """The same integers with the other sign: they are taken off."""

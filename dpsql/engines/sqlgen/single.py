@@ -352,12 +352,12 @@ class SingleOwner:
             return Rows(on_grid(self.table, names, self.bounding.totals))
         return Rows(self._owned(names))
 
-    def _side(self, owned: Rows, relation: Relation | None = None) -> Side:
+    def _side(self, owned: Rows, relation: Relation | None = None, big: bool = False) -> Side:
         around, source = self._from(owned, relation)
         prefix = f"s{self.owner.index}."
         totals = tuple(prefix + quoted(f"{TOTAL}{i}") for i in range(len(self.bounding.totals)))
         grids = self._grids() if relation is not None else frozenset[tuple[Column, Fraction]]()
-        return Side(source, around.reference, prefix + UNIT, totals, grids=grids)
+        return Side(source, around.reference, prefix + UNIT, totals, big=big, grids=grids)
 
     def _grids(self) -> frozenset[tuple[Column, Fraction]]:
         """The columns of the owner's rows, as they are stored, whose integers stand beside them."""
@@ -366,7 +366,7 @@ class SingleOwner:
 
     def _of_big(self, owned: Rows, relation: Relation | None = None) -> Side:
         """The same for rows of units that are too big to be listed whole."""
-        return replace(self._side(owned, relation), big=True)
+        return self._side(owned, relation, big=True)
 
     def _from(self, owned: Rows, relation: Relation | None = None) -> tuple[Around, FromWhere]:
         """The relation over other rows of the owner; other private tables are read under their own caps.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import fields
+from dataclasses import field, fields
 from fractions import Fraction
 
 from dpsql.algebra.expressions import TRUE, Expr
@@ -35,7 +35,7 @@ class Grid:
     """
 
     arg: Expr
-    step: Fraction
+    step: Fraction = field(hash=False)  # Python computes a modular inverse for the hash of a fraction
     lo: int
     hi: int
     reach: tuple[Reach, ...] = ()
@@ -137,12 +137,12 @@ class Family:
     terms: tuple[Term, ...]
     cells: tuple[tuple[int, ...], ...]
     sensitivity: int
-    epsilon: Fraction
+    epsilon: Fraction = field(hash=False)
     because: str
     mechanism: Mechanism = Mechanism.DISCRETE_LAPLACE
     widths: tuple[int, ...] = ()
-    variance: Fraction | None = None
-    delta: Fraction = Fraction(0)
+    variance: Fraction | None = field(default=None, hash=False)
+    delta: Fraction = field(default=Fraction(0), hash=False)
 
     def width(self, cell: int) -> int:
         """What a cell's movement is counted in."""

@@ -11,6 +11,7 @@ jointly over all cells and groups, and all of its cells are released at the fami
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import field
 from fractions import Fraction
 from itertools import product
 from math import comb
@@ -49,7 +50,7 @@ class Option:
     """
 
     family: Family
-    moments: Moments
+    moments: Moments = field(hash=False)
     bounding: Bounding
     without: tuple[Expr, ...] = ()
     within: int | None = None

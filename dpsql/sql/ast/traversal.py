@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 from sqlglot import exp
@@ -42,7 +42,12 @@ def holds(kinds: frozenset[type[Node]], *wanted: type[Node]) -> bool:
 
 def all_of(tree: Node, *kinds: type[N]) -> list[N]:
     """Every node of these kinds, in the same order."""
-    return [node for node in every(tree) if isinstance(node, kinds)]
+    return of_kinds(every(tree), *kinds)
+
+
+def of_kinds(nodes: Iterable[Node], *kinds: type[N]) -> list[N]:
+    """Those of these kinds."""
+    return [node for node in nodes if isinstance(node, kinds)]
 
 
 def children(node: Node) -> Iterator[Node]:

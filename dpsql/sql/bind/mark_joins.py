@@ -13,7 +13,7 @@ from dpsql.algebra.relations import Join, JoinKind, Mark, Relation, columns_from
 from dpsql.algebra.types import SqlType
 from dpsql.errors import QueryRefused
 from dpsql.slotted import dataclass
-from dpsql.sql.ast.traversal import shallow
+from dpsql.sql.ast.traversal import every, shallow
 from dpsql.sql.bind.scope import Scope
 from dpsql.sql.dialect import Node
 from dpsql.sql.validate.ungiven_values import ungiven_values
@@ -125,7 +125,7 @@ def constant_of(node: Node, marks: Marks, scope: Scope) -> Literal | None:
     if not _is_constant(node):
         return None
     query = exp.Select(expressions=[node.copy()])
-    ungiven = {kind for kind, _ in ungiven_values(query)}
+    ungiven = {kind for kind, _ in ungiven_values(every(query))}
     try:
         value = marks.expression(exp.Subquery(this=query), scope)
     except QueryRefused:

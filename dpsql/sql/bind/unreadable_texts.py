@@ -7,7 +7,7 @@ for what is never reached.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from sqlglot import exp
 
@@ -17,7 +17,7 @@ from dpsql.algebra.scan import text_literal
 from dpsql.algebra.types import NUMERIC, TEMPORAL, SqlType
 from dpsql.errors import QueryRefused
 from dpsql.sql.ast.positions import place_of
-from dpsql.sql.ast.traversal import all_of
+from dpsql.sql.ast.traversal import of_kinds
 from dpsql.sql.bind.binder import CAST_TYPES
 from dpsql.sql.dialect import Node
 
@@ -31,9 +31,9 @@ _COMPARED = (
 _STRICT = (exp.Paren, exp.Cast, exp.Neg, exp.Not, exp.TimestampTrunc)
 
 
-def check_texts(tree: Node, evaluate: Callable[[str], Sequence[Sequence[object]]]) -> None:
+def check_texts(nodes: Iterable[Node], evaluate: Callable[[str], Sequence[Sequence[object]]]) -> None:
     """Refuses a comparison with a cast of a constant text that DuckDB, which `evaluate` asks, gives NULL for."""
-    for node in all_of(tree, exp.Cast):
+    for node in of_kinds(nodes, exp.Cast):
         to = CAST_TYPES.get(node.to.this)
         if not _is_compared(node) or to is None or to not in _READ or not node.this.is_string:
             continue

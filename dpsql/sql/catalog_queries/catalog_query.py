@@ -14,7 +14,7 @@ from dpsql.errors import QueryRefused
 from dpsql.slotted import dataclass
 from dpsql.sql.ast.pg_column_names import column_name, folded
 from dpsql.sql.ast.positions import refuse_node
-from dpsql.sql.ast.traversal import all_of
+from dpsql.sql.ast.traversal import all_of, every
 from dpsql.sql.bind.bound_texts import write_bound_texts
 from dpsql.sql.catalog_queries.calls import CONSTANTS, KNOWN, check_ages, rewrite_calls
 from dpsql.sql.catalog_queries.catalog_sources import (
@@ -115,7 +115,7 @@ def catalog_query(
     _check_own(tree, tables)
     given = values(parsed.positional, parsed.named)
     write_bound_texts(tree, given)
-    ungiven = ungiven_values(tree)
+    ungiven = ungiven_values(every(tree))
     lookups = Lookups(names(), _OWN_VERSION if database is None else _VERSION)
     large = frozenset(name for name, value in given.items() if is_large(value))
     types = ResultTypes(text.sql, {id(source): name for source, name in sources}, large)

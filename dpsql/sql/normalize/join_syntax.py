@@ -81,15 +81,18 @@ def without_parentheses(tree: Node) -> None:
     for select in all_of(tree, exp.Select):
         clause = select.args.get("from_")
         joins = select.args.get("joins") or []
-        if clause is None or not any(
-            is_table(s) or _has_joins(s) for s in (clause.this, *(j.this for j in joins))
-        ):
+        if clause is None or not any(map(is_joined, (clause.this, *(j.this for j in joins)))):
             continue
         if joins and _joins(joins[0].this) and is_table(joins[0].this) and not _adds(joins[0], joins[0].this):
             _swap(clause, joins[0])
         first, first_joins = _flat(clause.this)
         clause.set("this", first)
         select.set("joins", first_joins + _flat_joins(joins))
+
+
+def is_joined(source: Node) -> bool:
+    """Whether a source is one in parentheses, or has joins of its own."""
+    return is_table(source) or _has_joins(source)
 
 
 def _flat(source: Node) -> tuple[Node, list[Node]]:

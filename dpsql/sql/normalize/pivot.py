@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import Final
 
@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from dpsql.algebra.expressions import LiteralValue
 from dpsql.sql.ast.positions import refuse_node
-from dpsql.sql.ast.traversal import all_of, is_star
+from dpsql.sql.ast.traversal import all_of, is_star, of_kinds
 from dpsql.sql.dialect import Node
 
 ListedValues = Callable[[str, str, str], tuple[LiteralValue, ...] | None]
@@ -27,22 +27,24 @@ _MOST_NODES: Final = 200_000
 _UNSET: Final = ("unpivot", "default_on_null", "include_nulls", "into", "value_columns_first")
 
 
-def without_expected_columns(tree: Node) -> None:
-    """Takes off the names that sqlglot expects of the columns of PIVOT, which nobody wrote."""
-    for pivot in all_of(tree, exp.Pivot):
+def without_expected_columns(nodes: Sequence[Node]) -> bool:
+    """Takes the names off PIVOT that sqlglot expects, and nobody wrote. Says whether there is a PIVOT."""
+    pivots = of_kinds(nodes, exp.Pivot)
+    for pivot in pivots:
         for key in (*_MADE, *(k for k in _UNSET if not pivot.args.get(k))):
             pivot.args.pop(key, None)
+    return bool(pivots)
 
 
-def write_lists(tree: Node, values: ListedValues) -> list[tuple[int, str]]:
+def write_lists(nodes: Sequence[Node], values: ListedValues) -> list[tuple[int, str]]:
     """Writes the IN of each column behind ON without one, of the values that the policy lists of it, in order.
 
     Returns what that is in the text, and where: DuckDB reads a PIVOT without it as several statements. Raises
     QueryRefused where there is no such list: what stands in private rows cannot become columns.
     """
     put: list[tuple[int, str]] = []
-    pivots = all_of(tree, exp.Pivot)
-    queries = {cte.alias.lower() for cte in all_of(tree, exp.CTE)} if pivots else set()
+    pivots = of_kinds(nodes, exp.Pivot)
+    queries = {cte.alias.lower() for cte in of_kinds(nodes, exp.CTE)} if pivots else set()
     for pivot in pivots:
         for column in [c for c in lists_of(pivot) if isinstance(c, exp.Column)]:
             source = pivot.this

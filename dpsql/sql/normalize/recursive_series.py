@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from dpsql.algebra.expressions import Duration
 from dpsql.sql.ast.positions import refuse_node
-from dpsql.sql.ast.traversal import all_of
+from dpsql.sql.ast.traversal import all_of, every
 from dpsql.sql.dialect import DType, Node
 from dpsql.sql.normalize.series_bounds import (
     computed_bounds,
@@ -41,7 +41,7 @@ def without_recursion(tree: Node) -> None:
     >>> after(without_recursion, "WITH RECURSIVE d(n) AS (SELECT 1 UNION ALL SELECT n + 2 FROM d WHERE n < 3) FROM d")
     WITH d(n) AS (SELECT * FROM (VALUES (CAST(1 AS BIGINT)), (CAST(3 AS BIGINT))) AS "n"("n")) SELECT * FROM d
     """
-    if not computed_bounds(tree):
+    if not computed_bounds(every(tree)):
         list_recursion(tree)
 
 

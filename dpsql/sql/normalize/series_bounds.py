@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date, datetime, time, timedelta
 from typing import Final
 
@@ -14,7 +14,7 @@ from dpsql.algebra.functions.dates.calendar import add_months
 from dpsql.errors import QueryRefused
 from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.literals import duration, whole
-from dpsql.sql.ast.traversal import all_of, children, is_number
+from dpsql.sql.ast.traversal import all_of, children, is_number, of_kinds
 from dpsql.sql.dialect import DType, Node
 
 _LARGEST: Final = 2**62
@@ -72,9 +72,9 @@ def reads_itself(cte: exp.CTE) -> bool:
     return any(t.name.lower() == cte.alias.lower() and not t.db for t in all_of(cte.this, exp.Table))
 
 
-def computed_bounds(tree: Node) -> list[Node]:
+def computed_bounds(nodes: Iterable[Node]) -> list[Node]:
     """What of the bounds of all series, also of those that count themselves, is to be computed before they are read."""
-    return [bound for node in all_of(tree, exp.GenerateSeries, exp.With) for bound in _bounds_of(node)]
+    return [bound for node in of_kinds(nodes, exp.GenerateSeries, exp.With) for bound in _bounds_of(node)]
 
 
 def _bounds_of(node: Node) -> Iterator[Node]:

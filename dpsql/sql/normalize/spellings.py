@@ -93,10 +93,15 @@ def without_interval_casts(tree: Node) -> None:
     SELECT INTERVAL '90 days', INTERVAL '-29 day'
     """
     for cast in all_of(tree, exp.Cast):
-        if cast.args["to"].this is DType.INTERVAL:
+        if is_interval_cast(cast):
             text = _constant_text(cast.this)
             assert text is not None, "the gate lets no other pass"
             cast.replace(exp.Interval(this=exp.Literal.string(text)))
+
+
+def is_interval_cast(cast: Node) -> bool:
+    """Whether a cast is one to INTERVAL."""
+    return cast.args["to"].this is DType.INTERVAL
 
 
 def without_exact_casts(tree: Node) -> None:
@@ -109,10 +114,15 @@ def without_exact_casts(tree: Node) -> None:
         around = cast.parent
         while isinstance(around, exp.Paren):
             around = around.parent
-        if cast.args["to"].this is DType.DECIMAL and isinstance(around, _COMPARED):
+        if is_decimal_cast(cast) and isinstance(around, _COMPARED):
             number = _decimal(cast.this, [int(size.name) for size in cast.args["to"].expressions])
             if number is not None:
                 cast.replace(number)
+
+
+def is_decimal_cast(cast: Node) -> bool:
+    """Whether a cast is one to a decimal type."""
+    return cast.args["to"].this is DType.DECIMAL
 
 
 def _decimal(constant: Node, sizes: list[int]) -> Node | None:
@@ -253,13 +263,20 @@ def with_close_signs(tree: Node) -> bool:
     >>> after(with_close_signs, "SELECT INTERVAL '1 month - 1 day' AS a, '2 days + 3 hours'::INTERVAL AS b")
     SELECT INTERVAL '1 month -1 day' AS a, CAST('2 days +3 hours' AS INTERVAL) AS b
     """
-    texts = [n.this for n in all_of(tree, exp.Interval) if n.args.get("unit") is None]
-    texts += [n.this for n in all_of(tree, exp.Cast) if is_interval(n.to)]
-    loose = [text for text in texts if text is not None and text.is_string and _LOOSE_SIGN.search(text.name)]
+    loose = [node.this for node in all_of(tree, exp.Interval, exp.Cast) if has_loose_sign(node)]
     keep_names(loose)
     for text in loose:
         text.set("this", _LOOSE_SIGN.sub(r"\1", text.name))
     return bool(loose)
+
+
+def has_loose_sign(node: Node) -> bool:
+    """Whether the text of an INTERVAL has a sign apart from its number."""
+    is_text = (
+        node.args.get("unit") is None if isinstance(node, exp.Interval) else is_interval(node.args["to"])
+    )
+    text = node.this if is_text else None
+    return text is not None and text.is_string and bool(_LOOSE_SIGN.search(text.name))
 
 
 def with_stars(tree: Node) -> None:
@@ -269,8 +286,13 @@ def with_stars(tree: Node) -> None:
     SELECT COUNT(*)
     """
     for call in all_of(tree, exp.Count):
-        if call.args.get("this") is None:
+        if counts_nothing(call):
             call.set("this", exp.Star())
+
+
+def counts_nothing(call: Node) -> bool:
+    """Whether a call is COUNT()."""
+    return call.args.get("this") is None
 
 
 def without_row_counts(tree: Node) -> bool:
@@ -279,11 +301,16 @@ def without_row_counts(tree: Node) -> bool:
     >>> after(without_row_counts, "SELECT COUNT(t.*) AS n FROM t")
     SELECT COUNT(*) AS n FROM t
     """
-    counted = [c for c in all_of(tree, exp.Count) if isinstance(c.this, exp.Column) and is_star(c.this)]
+    counted = [call for call in all_of(tree, exp.Count) if counts_table(call)]
     keep_names(counted)
     for call in counted:
         call.set("this", exp.Star())
     return bool(counted)
+
+
+def counts_table(call: Node) -> bool:
+    """Whether a call is COUNT(t.*)."""
+    return isinstance(call.this, exp.Column) and is_star(call.this)
 
 
 def complaint_of_row_count(star: Node) -> str | None:
@@ -334,9 +361,14 @@ def without_catalog(tree: Node) -> None:
     SELECT main.orders.a FROM main.orders
     """
     for node in all_of(tree, exp.Table, exp.Column):
-        catalog = node.args.get("catalog")
-        if isinstance(catalog, exp.Identifier) and catalog.name.lower() == CATALOG:
+        if names_database(node):
             node.set("catalog", None)
+
+
+def names_database(node: Node) -> bool:
+    """Whether the name of a table or column begins with that of the database."""
+    catalog = node.args.get("catalog")
+    return isinstance(catalog, exp.Identifier) and catalog.name.lower() == CATALOG
 
 
 _BYTES: Final = frozenset({"binary", "c", "posix"})

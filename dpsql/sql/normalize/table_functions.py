@@ -12,7 +12,7 @@ from sqlglot import exp
 from dpsql.algebra.expressions import Duration
 from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.positions import refuse_node
-from dpsql.sql.ast.traversal import all_of
+from dpsql.sql.ast.traversal import all_of, every
 from dpsql.sql.dialect import DType, Node
 from dpsql.sql.normalize.foreign.date_units import unit_word
 from dpsql.sql.normalize.foreign.foreign_forms import is_array, is_listed_series, select_of_rows
@@ -73,7 +73,7 @@ def without_series(tree: Node) -> None:
     >>> after(without_series, "SELECT * FROM RANGE(0, 4, 2) AS t(n), UNNEST(['a'])")
     SELECT * FROM (VALUES (CAST(0 AS BIGINT)), (CAST(2 AS BIGINT))) AS t(n), (VALUES ('a')) AS "unnest"("unnest")
     """
-    if not computed_bounds(tree):
+    if not computed_bounds(every(tree)):
         list_series(tree)
 
 
@@ -81,7 +81,7 @@ def list_series(tree: Node) -> None:
     """The same where nothing is left to be computed."""
     left = MOST_ROWS
     for call in all_of(tree, exp.Explode, exp.Unnest, exp.Table):
-        listed = _listed(call)
+        listed = listed_in(call)
         if listed is None:
             continue
         rows = listed.expressions if isinstance(listed, exp.Array) else _series(listed)
@@ -92,7 +92,7 @@ def list_series(tree: Node) -> None:
         _replace(call, rows)
 
 
-def _listed(call: Node) -> Node | None:
+def listed_in(call: Node) -> Node | None:
     """The list of which a table is made; None for a table that is a name."""
     if isinstance(call, exp.Unnest):
         first: Node = call.expressions[0]

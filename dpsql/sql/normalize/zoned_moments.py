@@ -50,7 +50,7 @@ def without_zones(tree: Node) -> bool:
     """
     for zoned in all_of(tree, exp.AtTimeZone):
         zoned.replace(_zoned(zoned.args["zone"], zoned.this))
-    calls = [n for n in all_of(tree, exp.Cast, exp.Anonymous) if _has_zone(n)]
+    calls = [n for n in all_of(tree, exp.Cast, exp.Anonymous) if has_zone(n)]
     keep_names(calls)
     for node in reversed(calls):  # the inner ones first
         _replace(node)
@@ -66,10 +66,11 @@ def zones_of(call: Node) -> tuple[Node, str, str] | None:
     return moment, here.name, there.name
 
 
-def _has_zone(node: Node) -> bool:
+def has_zone(node: Node) -> bool:
+    """Whether a node gives a moment with a zone, or the clocks of one."""
     if isinstance(node, exp.Cast):
         return bool(node.args["to"].this is DType.TIMESTAMPTZ)
-    return _is_zoned(node)
+    return isinstance(node, exp.AtTimeZone) or _is_zoned(node)
 
 
 def _is_zoned(node: Node) -> bool:

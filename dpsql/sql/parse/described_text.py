@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Sequence, Set
 
 from sqlglot import exp
 
 from dpsql.algebra.system_tables import stand_in, system_name
-from dpsql.sql.ast.traversal import all_of, children, every
+from dpsql.sql.ast.traversal import children, every, of_kinds
 from dpsql.sql.dialect import Node, words_of
 from dpsql.sql.lex.field_tokens import WrittenField
 from dpsql.sql.normalize.spellings import own_type
 
 
-def stood_in(tree: Node, sql: str) -> str:
-    """The text of a tree with the schema of every system table, and of columns that it qualifies, exchanged.
+def stood_in(nodes: Sequence[Node], sql: str) -> str:
+    """The text of these nodes with the schema of every system table, and of columns that it qualifies, exchanged.
 
     So the engine that describes it finds an empty table in a schema that it has.
     """
-    for start, schema in sorted({s.meta["start"]: s for s in _schemas(tree)}.items(), reverse=True):
+    for start, schema in sorted({s.meta["start"]: s for s in _schemas(nodes)}.items(), reverse=True):
         sql = f'{sql[:start]}"{stand_in(schema.name)}"{sql[schema.meta["end"] + 1 :]}'
     return sql
 
@@ -30,7 +30,7 @@ def stood_in_tree(tree: Node, sql: str, as_parsed: Node, fields: Iterable[Writte
     'month'. A type keeps none of its own: DuckDB names types by its own words, and sqlglot looks at them in casts.
     """
     tree = tree.copy()
-    for schema in _schemas(tree):
+    for schema in _schemas(every(tree)):
         schema.replace(exp.to_identifier(stand_in(schema.name), quoted=True))
     parsed = {words: node for node in reversed(every(as_parsed)) if (words := words_of(node)) is not None}
     renamed = {field.name for field in fields}
@@ -58,10 +58,10 @@ def _is_ours(node: Node, fields: Set[str]) -> bool:
     )
 
 
-def _schemas(tree: Node) -> list[exp.Identifier]:
+def _schemas(nodes: Sequence[Node]) -> list[exp.Identifier]:
     """The names of the schemas of system tables."""
     schemas = []
-    for node in all_of(tree, exp.Table, exp.Column):
+    for node in of_kinds(nodes, exp.Table, exp.Column):
         schema = node.args.get("db")
         table = node.table if isinstance(node, exp.Column) else node.name
         if isinstance(schema, exp.Identifier) and system_name(schema.name, table) is not None:

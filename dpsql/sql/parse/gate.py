@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
 from typing import ClassVar, Final, Protocol
@@ -20,7 +20,7 @@ from dpsql.sql.ast.column_names import keep_names
 from dpsql.sql.ast.descriptions import INSTEAD_OF_UNPIVOT
 from dpsql.sql.ast.pg_column_names import shown_names
 from dpsql.sql.ast.positions import refuse_node
-from dpsql.sql.ast.traversal import all_of, every
+from dpsql.sql.ast.traversal import all_of, every, of_kinds
 from dpsql.sql.dialect import Node, Parser, Token, TokenType, TooManyNodes
 from dpsql.sql.lex.field_tokens import WrittenField
 from dpsql.sql.lex.text import Explain, Text, read_text, refuse_text
@@ -133,11 +133,12 @@ def admitted(
     _check_beginning(text)
     tokens = read_tokens(text.sql, text.code, text.inserted)
     tree = _parse(text.sql, tokens)
-    without_expected_columns(tree)
-    _place_placeholders(tree, tokens)
-    check_nodes(tree)
     nodes = every(tree)
-    check_size(tree)
+    if without_expected_columns(nodes):
+        nodes = every(tree)
+    _place_placeholders(nodes, tokens)
+    check_nodes(tree)
+    check_size(tree, nodes)
     check_stars_list(tree, nodes)
     check_reading(nodes, tokens)
     check_precedence(nodes)
@@ -147,7 +148,7 @@ def admitted(
         raise QueryRefused("WITH DIFFERENTIAL_PRIVACY is not supported in a query made of several SELECTs")
     names_shown = shown_names(query, text.sql) if database is not None else ((), ())
     plain = _without_unknown(text, tokens)
-    _check_statements(_with_lists(plain, text, write_lists(query, values)), statements, tokens)
+    _check_statements(_with_lists(plain, text, write_lists(nodes, values)), statements, tokens)
     names = tuple(str(i) for i in range(1, tokens.positional + 1)) or tokens.named
     sources = spread_lists(query, names, lists)
     keep_names(_with_fields(query, tokens))
@@ -157,7 +158,7 @@ def admitted(
         apply_rules(query, Stage.WRITTEN)
         described = stood_in_tree(query, text.sql, _parse(text.sql, tokens), tokens.fields)
     else:
-        described = stood_in(query, text.sql)[len(text.sql) - len(text.statement) :]
+        described = stood_in(nodes, text.sql)[len(text.sql) - len(text.statement) :]
     apply_rules(query, Stage.FORM)
     return Admitted(
         *(query, described, text.explain, tokens.positional, tokens.named, options, sources, tokens.fields),
@@ -292,10 +293,10 @@ def quiet() -> Iterator[None]:
         logger.removeFilter(is_foreign)
 
 
-def _place_placeholders(tree: Node, tokens: Tokens) -> None:
+def _place_placeholders(nodes: Sequence[Node], tokens: Tokens) -> None:
     """Give the placeholders their places, a repeated name that of its first use; sqlglot keeps none."""
     marks = dict(tokens.marks)
-    for node in all_of(tree, exp.Placeholder) if marks else ():
+    for node in of_kinds(nodes, exp.Placeholder) if marks else ():
         if node.name in marks:
             node.update_positions(marks[node.name])
 

@@ -12,6 +12,7 @@ from sqlglot import exp
 from dpsql.algebra.catalog import Catalog
 from dpsql.engines.base import FinishFailed, FinishStopped
 from dpsql.sql.ast.positions import refuse_node
+from dpsql.sql.ast.traversal import every
 from dpsql.sql.dialect import Node
 from dpsql.sql.normalize.recursive_series import list_recursion
 from dpsql.sql.normalize.series_bounds import computed_bounds
@@ -30,7 +31,7 @@ def write_bounds(
 
     Raises QueryRefused.
     """
-    bounds = computed_bounds(tree)
+    bounds = computed_bounds(every(tree))
     if not bounds:
         return
     computed = exp.Select(expressions=[bound.copy() for bound in bounds])

@@ -10,7 +10,7 @@ from dpsql.algebra.question import Question
 from dpsql.errors import QueryRefused
 from dpsql.slotted import dataclass
 from dpsql.sql.ast.positions import place_of
-from dpsql.sql.ast.traversal import all_of, from_items, is_star, outermost, shallow
+from dpsql.sql.ast.traversal import all_of, from_items, is_star, of_kinds, outermost, shallow
 from dpsql.sql.dialect import Node
 
 MOST_QUERIES = 250
@@ -57,9 +57,9 @@ class _Size:
         )
 
 
-def check_size(tree: Node) -> None:
-    """Refuse a query of too many SELECTs or joins, naming the limit. Raises QueryRefused."""
-    selects = all_of(tree, exp.Select)
+def check_size(tree: Node, nodes: Sequence[Node]) -> None:
+    """Refuse a query of too many SELECTs or joins, naming the limit; `nodes` are its own. Raises QueryRefused."""
+    selects = of_kinds(nodes, exp.Select)
     written = len(selects)
     if written > MOST_QUERIES:
         raise QueryRefused(
@@ -93,16 +93,19 @@ def check_correlated(tree: Node) -> None:
         _check_correlated(tree, _is_open)
 
 
-def check_correlated_text(tree: Node, columns: Callable[[str], Collection[str] | None]) -> None:
-    """The same of a text as it was written, which DuckDB describes; `columns` are those of a table, in lower case.
+def check_correlated_text(
+    tree: Node, nodes: Sequence[Node], columns: Callable[[str], Collection[str] | None]
+) -> None:
+    """The same of a text as it was written, which DuckDB describes; `nodes` are those of its tree.
 
+    `columns` are those of a table, in lower case.
     A column without a table counts where no table inside the subquery has one of its name. EXISTS by plain equalities
     takes no such time, and does not count.
     """
-    if len(all_of(tree, exp.Query)) <= MOST_CORRELATED:
+    if len(of_kinds(nodes, exp.Query)) <= MOST_CORRELATED:
         return
-    made = {e.alias_or_name.lower() for s in all_of(tree, exp.Select) for e in s.expressions}
-    for table in all_of(tree, exp.Table):
+    made = {e.alias_or_name.lower() for s in of_kinds(nodes, exp.Select) for e in s.expressions}
+    for table in of_kinds(nodes, exp.Table):
         made |= set(columns(table.name) or ())
 
     def is_open(query: Node) -> bool:

@@ -7,14 +7,14 @@ text: no column of a table holds intervals, and what stands in public tables is 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from sqlglot import exp
 
 from dpsql.errors import QueryRefused
 from dpsql.sql.ast.positions import refuse_node
-from dpsql.sql.ast.traversal import all_of
+from dpsql.sql.ast.traversal import of_kinds
 from dpsql.sql.dialect import Node
 
 _INTERVAL: Final = "INTERVAL"
@@ -29,9 +29,9 @@ Ungiven = tuple[str, QueryRefused]
 """The type of the columns that could have a value which cannot be given, and the refusal of what makes it."""
 
 
-def ungiven_values(tree: Node) -> tuple[Ungiven, ...]:
+def ungiven_values(nodes: Iterable[Node]) -> tuple[Ungiven, ...]:
     """What of a query makes such values."""
-    return tuple(_ungiven(tree))
+    return tuple(_ungiven(nodes))
 
 
 def check_given(ungiven: Sequence[Ungiven], types: Sequence[str]) -> None:
@@ -41,8 +41,8 @@ def check_given(ungiven: Sequence[Ungiven], types: Sequence[str]) -> None:
             raise refusal
 
 
-def _ungiven(tree: Node) -> Iterator[Ungiven]:
-    for node in all_of(tree, exp.Interval, exp.Cast, exp.Anonymous, exp.Literal):
+def _ungiven(nodes: Iterable[Node]) -> Iterator[Ungiven]:
+    for node in of_kinds(nodes, exp.Interval, exp.Cast, exp.Anonymous, exp.Literal):
         if _has_months(node):
             reason = "an interval with months has no fixed length, and cannot be given as one"
             yield _INTERVAL, refuse_node(node, reason, "CAST it to VARCHAR.")

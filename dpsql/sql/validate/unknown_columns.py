@@ -15,7 +15,7 @@ from dpsql.algebra.catalog import Catalog, TableInfo
 from dpsql.errors import QueryRefused, Refusal
 from dpsql.sql.ast.column_names import default_name
 from dpsql.sql.ast.positions import place_of
-from dpsql.sql.ast.traversal import all_of, from_items, is_star
+from dpsql.sql.ast.traversal import all_of, from_items, is_star, of_kinds
 from dpsql.sql.dialect import Node
 from dpsql.sql.lex.field_tokens import WrittenField
 
@@ -139,12 +139,18 @@ _ARROW = "->"
 _MOST_LISTED = 20
 
 
-def check_fields(tree: exp.Query, written: Sequence[WrittenField], catalog: Catalog) -> None:
+def check_fields(
+    tree: exp.Query, nodes: Sequence[Node], written: Sequence[WrittenField], catalog: Catalog
+) -> None:
     """Refuses a field that no table of the query declares exactly so, and a JSON column without a field.
+
+    `nodes` are those of the tree.
 
     Columns are compared without regard to case, the names within JSON are not. Raises QueryRefused.
     """
-    tables = [t for item in all_of(tree, exp.Table) if (t := catalog.named(item.db, item.name)) is not None]
+    tables = [
+        t for item in of_kinds(nodes, exp.Table) if (t := catalog.named(item.db, item.name)) is not None
+    ]
     declared = [c.name for t in tables for c in t.columns if _ARROW in c.name]
     for field in written:
         if not any(_same(field.name, name) for name in declared):

@@ -38,15 +38,17 @@ def with_dashes(tree: Node) -> bool:
     >>> after(with_dashes, "SELECT DATE '20250131' AS a, '20250131'::TIMESTAMP AS b")
     SELECT CAST('2025-01-31' AS DATE) AS a, CAST('2025-01-31' AS TIMESTAMP) AS b
     """
-    # TRY_CAST of such a text is NULL in DuckDB.
-    casts = [
-        c for c in all_of(tree, exp.Cast) if type(c) is exp.Cast and c.to.this in _TYPES and c.this.is_string
-    ]
-    found = [(c.this, match) for c in casts if (match := _DIGITS.fullmatch(c.this.name)) is not None]
+    found = [(c.this, match) for c in all_of(tree, exp.Cast) if (match := digits_of_day(c)) is not None]
     keep_names(text for text, _ in found)
     for text, match in found:
         text.set("this", "-".join(match.groups()))
     return bool(found)
+
+
+def digits_of_day(cast: Node) -> re.Match[str] | None:
+    """The digits of a day without dashes that is cast to a date or moment; with TRY_CAST it is NULL in DuckDB."""
+    is_read = type(cast) is exp.Cast and cast.to.this in _TYPES and cast.this.is_string
+    return _DIGITS.fullmatch(cast.this.name) if is_read else None
 
 
 def text_of(pattern: re.Pattern[str]) -> Kind:

@@ -30,6 +30,11 @@ def without_decided(tree: Node) -> None:
             _decide(node, truth)
 
 
+def is_decided(node: Node) -> bool:
+    """Whether a comparison is one of constant texts."""
+    return _compared(node) is not None
+
+
 def choose_units(tree: Node) -> bool:
     """Writes the constant text that a CASE is where it stands in a call, in which it may be a unit.
 

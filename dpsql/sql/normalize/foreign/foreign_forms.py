@@ -32,12 +32,19 @@ def with_casts(tree: Node) -> bool:
     >>> after(with_casts, "SELECT AVG(a = 1) AS b, LPAD(MONTH(c), 2, '0') AS d")
     SELECT AVG(CAST((a = 1) AS INT)) AS b, LPAD(CAST(MONTH(c) AS TEXT), 2, '0') AS d
     """
-    averaged = [n for n in all_of(tree, exp.Avg) if isinstance(n.this.unnest(), _CONDITIONS)]
-    written = [n for n in all_of(tree, *_OF_TEXTS) if isinstance(n.this, _NUMBERS)]
-    keep_names([*averaged, *written])
-    for call, kind in [*((n, "INTEGER") for n in averaged), *((n, "VARCHAR") for n in written)]:
+    loose = [call for call in all_of(tree, *LOOSE) if takes_other_type(call)]
+    keep_names(loose)
+    for call in loose:
+        kind = "INTEGER" if isinstance(call, exp.Avg) else "VARCHAR"
         call.set("this", filled(f"CAST(x AS {kind})", {"x": grouped(call.this)}))
-    return bool(averaged or written)
+    return bool(loose)
+
+
+def takes_other_type(call: Node) -> bool:
+    """Whether the average is that of a condition, or a number is cut or filled up."""
+    if isinstance(call, exp.Avg):
+        return isinstance(call.this.unnest(), _CONDITIONS)
+    return isinstance(call.this, _NUMBERS)
 
 
 _TEXTS: Final[tuple[type[Node], ...]] = (*_OF_TEXTS, exp.Upper, exp.Lower, exp.Trim, exp.Concat)
