@@ -52,7 +52,8 @@ class Cost:
     delta: Fraction = Fraction(0)
 
     def __post_init__(self) -> None:
-        if self.epsilon < 0 or not 0 <= self.delta < 1:
+        # To compare fractions takes ten times as long.
+        if self.epsilon.numerator < 0 or not 0 <= self.delta.numerator < self.delta.denominator:
             raise ValueError("a cost needs epsilon >= 0 and 0 <= delta < 1")
 
     def __add__(self, other: Cost) -> Cost:

@@ -84,12 +84,12 @@ class Shape:
 
 def shape(relation: Relation, catalog: Catalog, above: tuple[Expr, ...] = ()) -> Shape:
     """The shape of a relation; `above` are conjuncts that every row of it will have to pass later."""
-    if above:
-        return replace(_shape(relation, catalog, above), relation=relation)
+    if above and not isinstance(relation, Scan):  # of all rows of a table there are no more than these
+        return _shape(relation, catalog, above)
     remembered = catalog.shapes.find(relation)
     if isinstance(remembered, Shape):
         return remembered
-    computed = replace(_shape(relation, catalog, above), relation=relation)
+    computed = _shape(relation, catalog, above)
     catalog.shapes.keep(relation, computed)
     return computed
 
@@ -110,7 +110,7 @@ def _shape(relation: Relation, catalog: Catalog, above: tuple[Expr, ...]) -> Sha
             return _scan(relation, catalog)
         case Filter():
             source = shape(relation.source, catalog, above + relation.conjuncts)
-            return _narrowed(source, relation.conjuncts)
+            return _narrowed(source, relation.conjuncts, relation)
         case Mark():
             return _marked(relation, shape(relation.source, catalog, above))
         case PerUnit():
@@ -131,8 +131,8 @@ def _scan(scan: Scan, catalog: Catalog) -> Shape:
     info = table_of(scan, catalog)
     facts = {Column(scan.index, c.name, c.type): c.fact for c in info.columns}
     if info.public:
-        return Shape(facts, facts, None, 0, 1, (scan,))
-    return Shape(facts, facts, scan, info.rows_per_unit, 1, (scan,))
+        return Shape(facts, facts, None, 0, 1, (scan,), scan)
+    return Shape(facts, facts, scan, info.rows_per_unit, 1, (scan,), scan)
 
 
 def table_of(scan: Scan, catalog: Catalog) -> TableInfo:
@@ -144,7 +144,8 @@ def table_of(scan: Scan, catalog: Catalog) -> TableInfo:
 
 def _marked(mark: Mark, source: Shape) -> Shape:
     fact = {mark.column: Fact(SqlType.BOOLEAN, mark.arg is not None)}
-    return replace(source, base={**source.base, **fact}, columns={**source.columns, **fact})
+    base, columns = {**source.base, **fact}, {**source.columns, **fact}
+    return replace(source, base=base, columns=columns, relation=mark)
 
 
 def _per_unit(node: PerUnit, catalog: Catalog) -> Shape:
@@ -160,7 +161,8 @@ def _per_unit(node: PerUnit, catalog: Catalog) -> Shape:
     base = found | {node.key(i): before.of(k) for i, k in enumerate(node.keys)}
     columns = found | {node.key(i): facts.of(k) for i, k in enumerate(node.keys)}
     groups = most_groups(node.keys, node.source, facts, catalog)
-    return Shape(base, columns, node, min((n for n in (rows, groups) if n is not None), default=None), 1)
+    most_rows = min((n for n in (rows, groups) if n is not None), default=None)
+    return Shape(base, columns, node, most_rows, 1, relation=node)
 
 
 def _windows(node: Windows, catalog: Catalog) -> Shape:
@@ -174,7 +176,7 @@ def _windows(node: Windows, catalog: Catalog) -> Shape:
     most = rows if rows is not None else catalog.assumed
     base |= {node.window(i): window_fact(w, facts, most) for i, w in enumerate(node.windows)}
     columns = base | {node.column(i): facts.of(e) for i, e in enumerate(node.outputs)}
-    return Shape(base, columns, node, rows, 1)
+    return Shape(base, columns, node, rows, 1, relation=node)
 
 
 def _owner_fact(kind: SqlType) -> Fact:
@@ -193,13 +195,14 @@ def _union(node: Union, catalog: Catalog) -> Shape:
         base[node.column(i)] = _covering([s.base_facts().of(b.outputs[i]) for s, b in pairs])
     rows = [s.rows_per_unit for s in shapes]
     counts = [r for r in rows if r is not None]
-    return Shape(base, columns, node, sum(counts) if len(counts) == len(rows) else None, 1)
+    most = sum(counts) if len(counts) == len(rows) else None
+    return Shape(base, columns, node, most, 1, relation=node)
 
 
 def _released(node: Released) -> Shape:
     """Public rows; a released value can be NULL."""
     facts = {node.column(i): Fact(c.type, True, c.interval) for i, c in enumerate(node.columns)}
-    return Shape(facts, facts, None, 0, 1)
+    return Shape(facts, facts, None, 0, 1, relation=node)
 
 
 def _covering(facts: list[Fact]) -> Fact:
@@ -208,11 +211,12 @@ def _covering(facts: list[Fact]) -> Fact:
     return Fact(facts[0].type, any(f.nullable for f in facts), interval)
 
 
-def _narrowed(source: Shape, predicates: tuple[Expr, ...]) -> Shape:
+def _narrowed(source: Shape, predicates: tuple[Expr, ...], relation: Relation) -> Shape:
+    """The shape of a relation whose rows are those of a source that pass predicates."""
     columns = source.columns
     for p in predicates:
         columns = narrow(columns, p)
-    found = replace(source, columns=columns)
+    found = replace(source, columns=columns, relation=relation)
     return found if not isinstance(source.owner, Windows) else _numbered(found, source.owner)
 
 
@@ -238,8 +242,8 @@ def _join(join: Join, catalog: Catalog, above: tuple[Expr, ...]) -> Shape:
         right_base = {c: f.or_null() for c, f in right_base.items()}
     owner, table_rows, fan_out = _multiplicity(join, left, right, conditions, catalog)
     base, columns = {**left.base, **right_base}, {**left.columns, **right_columns}
-    joined = Shape(base, columns, owner, table_rows, fan_out, (*left.scans, *right.scans))
-    return _narrowed(joined, join.on) if inner else joined
+    joined = Shape(base, columns, owner, table_rows, fan_out, (*left.scans, *right.scans), join)
+    return _narrowed(joined, join.on, join) if inner else joined
 
 
 # A source of the owner's rows, how many one unit has, and in how many rows each of them stands.

@@ -113,7 +113,7 @@ class Encoding:
         """What the texts of all values of a class begin with that have these first fields."""
         form = self.forms[kind]
         assert isinstance(form, Form), "members of an enumeration have no fields"
-        names = [f.name for f in form.fields]
+        names = [f if isinstance(f, str) else f.name for f in form.given]
         first = "".join(f"{n}={self.text(v)}, " for n, v in zip(names, known, strict=False))
         return f"{form.name}({first}{names[len(known)]}="
 

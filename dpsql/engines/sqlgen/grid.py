@@ -87,5 +87,6 @@ def _is_exact(value: Expr) -> bool:
 
 def _rounded(number: float) -> int:
     """The nearest whole number; of two the one farther from 0."""
-    away = math.floor(abs(Fraction(number)) + Fraction(1, 2))
+    rest, whole = math.modf(abs(number))  # both exact
+    away = int(whole) + (rest >= 0.5)
     return away if number > 0 else -away

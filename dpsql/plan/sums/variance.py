@@ -38,7 +38,7 @@ def _added(*weighted: tuple[float, Linear]) -> dict[int, float]:
     total: dict[int, float] = {}
     for weight, linear in weighted:
         for i, c in linear:
-            total[i] = total.get(i, 0.0) + weight * float(c)
+            total[i] = total.get(i, 0.0) + weight * (c.numerator / c.denominator)
     return total
 
 
@@ -61,7 +61,8 @@ def unit_variance(e: Estimator, cluster: Cluster | None, rows: int | None, group
     aggregate = e.measure.aggregate
     if cluster is None:
         return 2 * m * m if aggregate is not Aggregate.COUNT_UNITS or grouped else 2.0
-    g, scale = cluster.grid, float(cluster.grid.step / e.step) ** 2
+    g = cluster.grid
+    scale = 1.0 if e.step is g.step else float(g.step / e.step) ** 2
     if aggregate in JOINT_DEGREES and cluster.x is not None:
         return (m * g.width * cluster.x.width) ** 2
     if aggregate is Aggregate.SUM:

@@ -115,11 +115,15 @@ class Lines:
         return cls((0, *(m.end() for m in re.finditer("\n", sql))), inserted)
 
     def place(self, offset: int) -> Place:
+        """The place of an offset."""
+        return Place(*self.at(offset))
+
+    def at(self, offset: int) -> tuple[int, int]:
         """Line and column of an offset, both from 1."""
         line = bisect_right(self.starts, offset)
         start = self.starts[line - 1]
         inserted = self._inserted(offset) - self._inserted(start) if self.inserted else 0
-        return Place(line, offset - start - inserted + 1)
+        return line, offset - start - inserted + 1
 
     def _inserted(self, offset: int) -> int:
         """How much is inserted before an offset: what stands inside of it is where it was put in."""

@@ -128,7 +128,7 @@ def read_tokens(sql: str, code: str, inserted: Inserted = ()) -> Tokens:
 
 def parted(token: Token) -> tuple[Token, ...]:
     """A `?::`, which is one symbol to sqlglot, as a placeholder and a cast."""
-    if word_of(token) != "?::":
+    if token.text != "?::" or token.token_type in _QUOTED:
         return (token,)
     at, line, col = token.start, token.line, token.col
     cast = Token(TokenType.DCOLON, "::", line, col + 1, at + 1, token.end)
@@ -142,8 +142,8 @@ def refuse_at(token: Token, reason: str, hint: str | None = None) -> QueryRefuse
 
 def _settle(token: Token, sql: str, lines: Lines) -> None:
     """Give a token its exact beginning, drop its comments (some steer sqlglot) and check its spelling."""
-    place = lines.place(token.start)
-    token.line, token.col, token.comments = place.line, place.column, []
+    token.line, token.col = lines.at(token.start)
+    token.comments = []
     kind = token.token_type
     if kind in _QUOTED:
         quote = sql[token.start]

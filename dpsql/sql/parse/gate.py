@@ -172,6 +172,8 @@ def _without_unknown(text: Text, tokens: Tokens) -> str:
     They are SYMMETRIC, ANY and ALL behind LIKE, and TIMESTAMP as a function.
     """
     statement, before = text.statement, len(text.sql) - len(text.statement)
+    if _UNKNOWN.isdisjoint(map(word_of, tokens.items)):
+        return statement
     for earlier, token, behind in zip((None, *tokens.items), tokens.items, tokens.items[1:], strict=False):
         is_between = token.token_type is TokenType.BETWEEN and is_symmetric(behind)
         is_like = token.token_type in (TokenType.LIKE, TokenType.ILIKE) and word_of(behind) in ("ANY", "ALL")
@@ -180,6 +182,9 @@ def _without_unknown(text: Text, tokens: Tokens) -> str:
             at, end = word.start - before, word.end + 1 - before
             statement = f"{statement[:at]}{' ' * (end - at)}{statement[end:]}"
     return statement
+
+
+_UNKNOWN: Final = frozenset({"SYMMETRIC", "ANY", "ALL", *TYPE_CALLS})
 
 
 def _is_call_of_type(before: Token | None, token: Token, behind: Token) -> bool:
