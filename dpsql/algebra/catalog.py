@@ -62,8 +62,8 @@ class ColumnInfo:
 
     name: str
     type: SqlType
-    fact: Fact
-    values: tuple[LiteralValue, ...] | None = None
+    fact: Fact = field(hash=False)
+    values: tuple[LiteralValue, ...] | None = field(default=None, hash=False)
     null_group: bool = False
     hidden: bool = False
     partition: bool = False

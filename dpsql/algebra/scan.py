@@ -10,8 +10,9 @@ the greatest date of the source, clamped or not, and it raises where date_trunc 
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
-from typing import TypeGuard
+from typing import Final, TypeGuard
 
 from dpsql.algebra.catalog import ColumnInfo
 from dpsql.algebra.expressions import Literal, LiteralValue
@@ -22,6 +23,8 @@ from dpsql.algebra.types import TEMPORAL, SqlType
 _BOTH = 2  # a list of both truth values leaves none out
 # Of a longer list the engine makes a hash table, wherever the test stands; a shorter one it compares value by value.
 _LONG = 256
+# Every query reads the columns of its tables several times.
+_REMEMBERED: Final = 512
 
 
 def quoted(name: str) -> str:
@@ -34,6 +37,7 @@ def text_literal(value: str | Path) -> str:
     return "'" + str(value).replace("'", "''") + "'"
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def column_sql(column: ColumnInfo, raw: str) -> str:
     """The SQL that makes the fact of a column hold for `raw`, the column as a view has it."""
     if column.values is not None and (column.type is not SqlType.BOOLEAN or len(set(column.values)) < _BOTH):
@@ -57,6 +61,7 @@ def with_one_zero(kind: SqlType, value: str) -> str:
     return f"{value} + 0.0::DOUBLE" if kind is SqlType.DOUBLE else value
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def ends_of(column: ColumnInfo) -> tuple[str, str] | None:
     """The least and the greatest value that a column without a list is clamped to, as SQL; None where it is not."""
     interval = column.fact.interval

@@ -137,7 +137,8 @@ def _is_kept(query: PreparedQuery) -> bool:
 def _of_text(text: Text, params: Params, s: State) -> PreparedQuery:
     query = admitted_with(text, params, s.public, s.context.catalog.values_of, s.options.database)
     of_moment = reads_present(query.statement.tree)
-    return replace(_of_statement(query, text, s), of_moment=of_moment)
+    prepared = _of_statement(query, text, s)
+    return replace(prepared, of_moment=True) if of_moment else prepared
 
 
 def _of_statement(query: BoundQuery, text: Text, s: State) -> PreparedQuery:

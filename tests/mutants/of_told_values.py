@@ -111,8 +111,8 @@ MUTANTS = (
     one(
         "texts that are no values are compared with on the connections of tools",
         "dpsql/stages/prepare.py",
-        "    check_texts(statement.tree, lambda text: _public(text, s))\n",
-        "    if options.checks_literals:\n        check_texts(statement.tree, lambda text: _public(text, s))\n",
+        "    check_texts(nodes, lambda text: _public(text, s))\n",
+        "    if options.checks_literals:\n        check_texts(nodes, lambda text: _public(text, s))\n",
         ("tests/answers/test_unreadable_texts.py",),
     ),
     one(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from sqlglot import exp
 
@@ -13,7 +13,7 @@ from dpsql.errors import QueryRefused, Refusal
 from dpsql.policy.json_paths import arrow_text
 from dpsql.slotted import dataclass
 from dpsql.sql.ast.positions import place_of
-from dpsql.sql.ast.traversal import all_of, from_items
+from dpsql.sql.ast.traversal import all_of, from_items, of_kinds
 from dpsql.sql.dialect import Node
 
 # A refusal does not list more columns than this.
@@ -170,10 +170,10 @@ OUTER = "of a row around the query"
 """The mark of a column whose table stands around the innermost SELECT that the column is in."""
 
 
-def marked(tree: Node) -> None:
+def marked(nodes: Sequence[Node]) -> None:
     """Marks the columns of rows around their SELECT, so that a refusal can say that they are there."""
-    names = {id(select): _names(select) for select in all_of(tree, exp.Select)}
-    for column in all_of(tree, exp.Column) if len(names) > 1 else ():
+    names = {id(select): _names(select) for select in of_kinds(nodes, exp.Select)}
+    for column in of_kinds(nodes, exp.Column) if len(names) > 1 else ():
         table, around = column.table.lower(), column.find_ancestor(exp.Select)
         if not table or around is None or table in names[id(around)]:
             continue

@@ -32,6 +32,12 @@ from dpsql.sql.normalize.foreign.foreign_forms import (
     with_typed_series,
     without_shares,
 )
+from dpsql.sql.normalize.foreign.foreign_types import (
+    own_type,
+    plain_type,
+    without_foreign_types,
+    without_sizes,
+)
 from dpsql.sql.normalize.foreign.quantile_lists import without_quantile_lists
 from dpsql.sql.normalize.foreign.several_patterns import LIKES, without_patterns
 from dpsql.sql.normalize.foreign.text_dates import without_quarter_steps
@@ -49,8 +55,6 @@ from dpsql.sql.normalize.spellings import (
     is_decimal_cast,
     is_interval_cast,
     names_database,
-    own_type,
-    plain_type,
     with_close_signs,
     with_long_units,
     with_parentheses,
@@ -58,11 +62,9 @@ from dpsql.sql.normalize.spellings import (
     without_catalog,
     without_collations,
     without_exact_casts,
-    without_foreign_types,
     without_interval_casts,
     without_matches,
     without_row_counts,
-    without_sizes,
     without_symmetric,
 )
 from dpsql.sql.normalize.split_parts import without_subscripts

@@ -10,7 +10,7 @@ from dpsql.algebra.system_tables import stand_in, system_name
 from dpsql.sql.ast.traversal import children, every, of_kinds
 from dpsql.sql.dialect import Node, words_of
 from dpsql.sql.lex.field_tokens import WrittenField
-from dpsql.sql.normalize.spellings import own_type
+from dpsql.sql.normalize.foreign.foreign_types import own_type
 
 
 def stood_in(nodes: Sequence[Node], sql: str) -> str:

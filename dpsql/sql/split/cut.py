@@ -24,7 +24,7 @@ from dpsql.sql.aggregation.per_unit import PerUnitScope
 from dpsql.sql.aggregation.release import ReleaseScope
 from dpsql.sql.ast.column_names import unqualified
 from dpsql.sql.ast.positions import place_of
-from dpsql.sql.ast.traversal import outermost
+from dpsql.sql.ast.traversal import every, outermost
 from dpsql.sql.bind.binder import Binder
 from dpsql.sql.bind.from_state import Joined, Table
 from dpsql.sql.bind.policy_tables import SystemTable, find_table
@@ -77,8 +77,9 @@ def cut(
     advice: Advice,
 ) -> Query:
     """Cuts an admitted tree, which it takes over and changes; `evaluate` runs SQL on public values. May refuse."""
-    marked(tree)
-    without_idle_limits(tree)
+    nodes = every(tree)
+    marked(nodes)
+    without_idle_limits(nodes)
     cutter = Cutter(catalog, params, now, evaluate, advice)
     if cutter.query(tree, {}, top=True) is not None:
         raise rows_refused(tree)

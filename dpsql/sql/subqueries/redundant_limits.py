@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from sqlglot import exp
 
 from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.ast.literals import whole
-from dpsql.sql.ast.traversal import all_of, shallow
+from dpsql.sql.ast.traversal import of_kinds, shallow
 from dpsql.sql.bind.scope import outer_columns
 from dpsql.sql.dialect import Node
 
 
-def without_idle_limits(tree: Node) -> None:
+def without_idle_limits(nodes: Iterable[Node]) -> None:
     """Takes LIMIT of one or more away where there is one row at most, or where rows are only asked for by EXISTS."""
-    for select in all_of(tree, exp.Select):
+    for select in of_kinds(nodes, exp.Select):
         is_tested = isinstance(select.parent_select, exp.Select) and _is_tested(select)
         if (is_tested or _is_one_row(select)) and select.args.get("offset") is None and _is_many(select):
             select.set("limit", None)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from dpsql.sql.dialect import DType, Node
+from dpsql.sql.normalize.foreign.foreign_types import own_type, plain_type
 from dpsql.sql.normalize.quantified_comparisons import is_list_type
-from dpsql.sql.normalize.spellings import is_interval, own_type, plain_type
+from dpsql.sql.normalize.spellings import is_interval
 
 TYPES: Final = frozenset(
     {

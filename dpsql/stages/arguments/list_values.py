@@ -32,7 +32,7 @@ def admitted_with(
     """
     statement = admitted(text, statements, _lengths(params), listed, database)
     values = bound(params, statement.positional, statement.named)
-    if marks := unlisted(statement.tree):
+    if values and (marks := unlisted(statement.tree)):
         params = _with_lists(params, statement, marks, values)
         statement = admitted(text, statements, _lengths(params), listed, database)
         values = bound(params, statement.positional, statement.named)
