@@ -6,15 +6,18 @@ has a window: what a window charges would be the difference, while what is learn
 every cell gets discrete Laplace noise, over public groups.
 
 *Guarantees*: two releases on one path have the same exact cells in every database, with noise of the same law but for
-the epsilons of their families (`mechanisms.noise_path`).
+the epsilons of their families (`mechanisms.noise_path`). Another version of dpsql may have mended what a text's cells
+are, and noise drawn beside that of the cells before would tell them apart: its draws are on paths of its own.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Final
 
 from dpsql.algebra.canonical import canonical_tuple
+from dpsql.algebra.system_tables import VERSION
 from dpsql.plan.forms import canonical
 from dpsql.plan.types import Family, Release, Sums
 from dpsql.policy.model import AccountantName, Policy, Window
@@ -24,6 +27,8 @@ from dpsql.privacy import Mechanism
 MOST_CELLS = 10_000
 _ADDING = frozenset({AccountantName.PURE, AccountantName.APPROX})
 _ANY = Fraction(0)
+# The version whose paths do not name it.
+_FIRST: Final = "0.1.0"
 
 
 def adds_up(policy: Policy) -> bool:
@@ -55,4 +60,5 @@ def path_text(release: Release, question: str, groups: str) -> str:
         for p in release.parts
         if isinstance(p, Sums)
     )
-    return canonical_tuple(question, canonical(at_any), groups)
+    named = () if VERSION == _FIRST else (repr(VERSION),)
+    return canonical_tuple(question, canonical(at_any), groups, *named)

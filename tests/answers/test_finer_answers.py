@@ -15,6 +15,7 @@ from answers.shop import make_shop
 from dpsql.accounting.ledger.ledger import Ledger
 from dpsql.engines.base import EngineQuery, Exact
 from dpsql.mechanisms.sampler import ExactSampler, Sampler
+from dpsql.plan import noise_paths
 from dpsql.plan.forms import canonical
 from dpsql.plan.noise_paths import path_text
 from dpsql.policy.load import load_policy
@@ -249,6 +250,15 @@ def test_a_path_is_the_same_at_every_epsilon_and_another_for_every_other_questio
         COUNTS.replace("region", "paid"),
     )
     assert len({text(sql, "1") for sql in others}) == 4
+
+
+def test_what_another_version_drew_is_no_coarser_draw(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may have counted otherwise; what it stored is still received."""
+    assert paid(shop, COUNTS, "0.25") == Fraction(1, 4)
+    monkeypatch.setattr(noise_paths, "VERSION", "0.1.1")
+    assert paid(shop, COUNTS, "0.25") == 0
+    assert paid(shop, COUNTS, "0.5") == Fraction(1, 2)
+    assert paid(shop, COUNTS, "1") == Fraction(1, 2)
 
 
 def test_a_finer_draw_is_charged_to_the_parts_that_the_coarser_one_was_charged_to(shop: Path) -> None:

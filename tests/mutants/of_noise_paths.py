@@ -83,6 +83,13 @@ MUTANTS = (
         ANSWERS,
     ),
     one(
+        "draws of several versions on one path",
+        "dpsql/plan/noise_paths.py",
+        "if VERSION == _FIRST else",
+        "if VERSION else",
+        ANSWERS,
+    ),
+    one(
         "differences where a budget has a window",
         "dpsql/plan/noise_paths.py",
         "return adds_up(policy) and windows == {Window.NEVER}",
