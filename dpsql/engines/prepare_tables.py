@@ -65,19 +65,16 @@ def prepare_tables(policy: Policy, folder: Path, progress: Progress = untold) ->
     place, mark = PreparedFolder.of(policy, folder), Coins().random_bytes(_MARK_BYTES).hex()
     place.prepare(policy)
     try:
-        with place.one_run():
-            place.sweep()
-            with place.workshop(mark) as workshop:
-                file = workshop / "tables.duckdb"
-                lists, rows = _write(policy, work, file, mark, progress)
-                if stamps(policy) != noted or sources_of(policy) != sources:
-                    raise OperationalError("the data is being changed; try again")
-                size, name, former = file.stat().st_size, place.data(mark).name, place.replaced_by(sources)
-                manifest = Manifest(
-                    FORMAT, VERSION, policy.digest, sources, name, size, mark, work.made, former, lists
-                )
-                place.publish(file, manifest)
-            place.sweep()
+        with place.one_run(), place.workshop(mark) as workshop:
+            file = workshop / "tables.duckdb"
+            lists, rows = _write(policy, work, file, mark, progress)
+            if stamps(policy) != noted or sources_of(policy) != sources:
+                raise OperationalError("the data is being changed; try again")
+            size, name, former = file.stat().st_size, place.data(mark).name, place.replaced_by(sources)
+            manifest = Manifest(
+                FORMAT, VERSION, policy.digest, sources, name, size, mark, work.made, former, lists
+            )
+            place.publish(file, manifest)
     except (duckdb.Error, OSError) as error:
         reason = str(error).partition("\n")[0]
         raise OperationalError(f"the tables cannot be prepared: {reason}") from None

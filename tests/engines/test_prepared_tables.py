@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import stat
@@ -366,6 +367,23 @@ def test_a_run_that_fails_leaves_the_files_that_connections_read(tmp_path: Path)
     with pytest.raises(KeyboardInterrupt):
         prepare_tables(policy, default_folder(policy), interrupt)
     assert files_of(policy) == before and len(before) == 2
+
+
+@pytest.mark.parametrize("failing", range(3))
+def test_a_run_that_cannot_be_published_leaves_no_rows(
+    tmp_path: Path, failing: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    policy = prepared_clinic(tmp_path)
+    before, synced = files_of(policy), iter(range(9))
+
+    def full(descriptor: int) -> None:
+        if next(synced) == failing:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OperationalError, match="No space left"):
+        prepare_tables(policy, default_folder(policy))
+    assert files_of(policy) == before and is_prepared(policy)
 
 
 def test_rows_of_former_sources_do_not_stay(tmp_path: Path) -> None:

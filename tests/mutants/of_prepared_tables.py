@@ -269,10 +269,21 @@ MUTANTS = (
         TABLES,
     ),
     one(
+        "a run that cannot be published leaves its rows",
+        FOLDER,
+        """            finally:
+                self.sweep()
+""",
+        """            finally:
+                pass
+""",
+        TABLES,
+    ),
+    one(
         "prepared tables of data that changed meanwhile",
         "dpsql/engines/prepare_tables.py",
-        "                if stamps(policy) != noted or sources_of(policy) != sources:\n",
-        "                if not sources.files:\n",
+        "            if stamps(policy) != noted or sources_of(policy) != sources:\n",
+        "            if not sources.files:\n",
         TABLES,
     ),
     one(

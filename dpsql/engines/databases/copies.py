@@ -69,14 +69,12 @@ def _copied(policy: Policy, path: Path, tables: list[Table], progress: Progress)
     place, mark = PreparedFolder.of(policy, path.parent), Coins().random_bytes(_MARK_BYTES).hex()
     place.prepare(policy)
     try:
-        with place.one_run():
-            place.sweep()
-            with place.workshop(mark) as workshop:
-                unfinished = workshop / path.name
-                rows, unread = _written(policy, unfinished, tables, progress)
-                sync(unfinished)
-                unfinished.rename(path)
-                sync(path.parent)
+        with place.one_run(), place.workshop(mark) as workshop:
+            unfinished = workshop / path.name
+            rows, unread = _written(policy, unfinished, tables, progress)
+            sync(unfinished)
+            unfinished.rename(path)
+            sync(path.parent)
     except (duckdb.Error, OSError) as error:
         raise OperationalError(f"the copy cannot be written: {str(error).partition(chr(10))[0]}") from None
     return Copied(path, len(tables), rows, unread)

@@ -89,7 +89,10 @@ class PreparedFolder:
 
     @contextmanager
     def one_run(self) -> Iterator[None]:
-        """Keeps other runs out. Raises OperationalError where one is at work."""
+        """Keeps other runs out, and removes what they left, as this one does where it fails.
+
+        Raises OperationalError where one is at work.
+        """
         lock = os.open(
             self.path / f"{self.name}.lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW, _FILE
         )
@@ -100,7 +103,11 @@ class PreparedFolder:
                 raise OperationalError(
                     f"another `dpsql prepare` is at work in {self.path}; wait for its end"
                 ) from None
-            yield
+            self.sweep()
+            try:
+                yield
+            finally:
+                self.sweep()
         finally:
             os.close(lock)
 
@@ -159,7 +166,6 @@ class PreparedFolder:
             had = self.manifest.exists()
             self.manifest.unlink(missing_ok=True)
             sync(self.path)
-            self.sweep()
             (self.path / f"{self.name}.lock").unlink(missing_ok=True)
         with suppress(OSError):
             self.path.rmdir()
