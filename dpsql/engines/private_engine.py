@@ -14,11 +14,11 @@ import numpy.typing as npt
 
 from dpsql.algebra.catalog import TableInfo
 from dpsql.algebra.scan import quoted
-from dpsql.engines.base import LISTS, ROWS_AT_ONCE, EngineFailed, EngineQuery, Exact, UnitList, UnitSets
+from dpsql.engines.base import ROWS_AT_ONCE, EngineFailed, EngineQuery, Exact, UnitList, UnitSets
 from dpsql.engines.declared_facts import violations
 from dpsql.engines.duckdb_settings import Limits, connect, lock, own_directory, remove
 from dpsql.engines.lists.in_passes import execute
-from dpsql.engines.prepared.attached import attach
+from dpsql.engines.prepared.attached import attach, begin_lists
 from dpsql.engines.prepared.kept_answer import kept_answer
 from dpsql.engines.prepared.manifest import PreparedFile
 from dpsql.engines.sources.parquet import parquet_files
@@ -37,6 +37,8 @@ _MOST_PARSED = 64
 _LONGEST_PARSED = 20_000
 # Of a list that does not say how many units it has.
 _UNKNOWN = (-1, -1)
+# How DuckDB says that memory is used up: of a database in memory whose checkpoint does not fit as of a file.
+_USED_UP = (duckdb.OutOfMemoryException, duckdb.IOException)
 # Of an engine that is given a connection.
 _ALONE = Limits(600)
 T = TypeVar("T")
@@ -50,8 +52,9 @@ def make_tables(
     Raises PolicyError for what does not fit.
     """
     connection.execute(f"CREATE SCHEMA {SOURCE}")
-    connection.execute(f"ATTACH ':memory:' AS {LISTS} (COMPRESS)")
-    if prepared is not None:
+    if prepared is None:
+        begin_lists(connection)
+    else:
         attach(connection, policy, prepared)
     for typed in typed_tables(connection, policy, (t for t in policy.tables if t.public or prepared is None)):
         create(connection, typed, f"{SOURCE}.{quoted(typed.table.name)}", stored=False)
@@ -128,19 +131,41 @@ class DuckEngine(Uncopyable):
         began = monotonic()
         try:
             try:
-                return self._found(query, seconds)
+                return self._found_in_memory(query, seconds)
             except (duckdb.InternalException, duckdb.FatalException):
                 # DuckDB gives up the whole database at an error of its own: later queries fail whatever they ask.
                 if self._open_second is None:
                     raise
             if self._second is None:
                 self._second = self._open_second()
-            left = None if seconds is None else max(seconds - (monotonic() - began), 0)
-            return self._second.run(query, left)
+            return self._second.run(query, _left(seconds, began))
         except EngineFailed:
             raise
         except Exception as error:
             raise EngineFailed(f"{type(error).__name__}: {error}") from None
+
+    def _found_in_memory(self, query: EngineQuery, seconds: float | None) -> Exact:
+        """What is found; where memory is used up, without the lists that are kept for other queries.
+
+        All lists are given up then: DuckDB takes nothing more from their database once its checkpoint did not fit.
+        """
+        began, others = monotonic(), self._built.keys() - {units.name for units in query.lists}
+        try:
+            return self._found(query, seconds)
+        except _USED_UP:
+            self._forget_lists()
+            if not others:
+                raise
+        try:
+            return self._found(query, _left(seconds, began))
+        except _USED_UP:
+            self._forget_lists()
+            raise
+
+    def _forget_lists(self) -> None:
+        self._built.clear()
+        self._counted.clear()
+        begin_lists(self._connection)
 
     def _found(self, query: EngineQuery, seconds: float | None) -> Exact:
         lists = tuple(units for units in query.lists if units.name not in self._stored)
@@ -240,6 +265,11 @@ class DuckEngine(Uncopyable):
 
     def __repr__(self) -> str:
         return "DuckEngine()"
+
+
+def _left(seconds: float | None, began: float) -> float | None:
+    """What is left of a number of seconds."""
+    return None if seconds is None else max(seconds - (monotonic() - began), 0)
 
 
 def _from_first(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:

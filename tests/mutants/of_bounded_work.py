@@ -119,6 +119,20 @@ MUTANTS: tuple[Mutant, ...] = (
         ("tests/engines/test_clamps.py",),
     ),
     one(
+        "lists whose checkpoint did not fit fail all later queries",
+        "dpsql/engines/private_engine.py",
+        "        begin_lists(self._connection)\n",
+        "        pass\n",
+        ("tests/engines/test_lost_engines.py",),
+    ),
+    one(
+        "lists that are kept for others fail a query for lack of memory",
+        "dpsql/engines/private_engine.py",
+        "if not others:",
+        "if True:",
+        ("tests/engines/test_lost_engines.py",),
+    ),
+    one(
         "lists of rows are given up for clamps",
         "dpsql/engines/private_engine.py",
         "if not built.lasting]",

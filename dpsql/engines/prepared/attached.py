@@ -1,4 +1,4 @@
-"""A prepared file in an engine: read-only, beside the tables of the policy that are not prepared."""
+"""A prepared file in an engine: read-only, beside the tables of the policy that are not prepared; and its lists."""
 
 from __future__ import annotations
 
@@ -32,14 +32,21 @@ def attach(connection: duckdb.DuckDBPyConnection, policy: Policy, file: Prepared
     try:
         connection.execute(f"ATTACH {text_literal(file.path)} AS {PREPARED} (READ_ONLY, TYPE duckdb)")
         whole = connection.execute(f"SELECT mark FROM {_MARK}").fetchall() == [(file.mark,)]
-        for name in _lists_in(connection):
-            connection.execute(f"CREATE VIEW {LISTS}.{quoted(name)} AS FROM {_LISTS}.{quoted(name)}")
+        begin_lists(connection)
         reason = None if whole else "it was made by another run"
     except duckdb.Error as error:
         reason = str(error).partition("\n")[0]
     if reason is not None:
         message = f"{file.path} cannot be read: {reason}; run `dpsql prepare` again, or with --remove"
         raise PolicyError((Problem(str(policy.path), None, "engine.prepared", message),))
+
+
+def begin_lists(connection: duckdb.DuckDBPyConnection) -> None:
+    """Makes the database of lists, with those of a prepared file alone, in the place of the one that is there."""
+    connection.execute(f"DETACH DATABASE IF EXISTS {LISTS}")
+    connection.execute(f"ATTACH ':memory:' AS {LISTS} (COMPRESS)")
+    for name in _lists_in(connection):
+        connection.execute(f"CREATE VIEW {LISTS}.{quoted(name)} AS FROM {_LISTS}.{quoted(name)}")
 
 
 def _lists_in(connection: duckdb.DuckDBPyConnection) -> list[str]:
