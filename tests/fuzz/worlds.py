@@ -229,7 +229,7 @@ WIDER = tuple({**dict(WIDE), "age": "UHUGEINT", "moment": "DATE"}.items())
 BITING = (
     World("one_row", one_row=True),
     World("one_row_nullable", one_row=True, nullable=True, parquet=True, typed=TYPED[0]),
-    World("every_row", unit=False, nullable=True, parquet=True),
+    World("every_row", unit=False, nullable=True, parquet=True, totals=TOTALS),
     World("table_cap", table_cap=2, nullable=True, auto=True, typed=TYPED[1]),
     World("dataset_cap", dataset_cap=3, auto=True, json=True),
     World("dataset_cap_nullable", dataset_cap=2, nullable=True, parquet=True, typed=TYPED[1]),

@@ -44,10 +44,17 @@ MUTANTS: tuple[Mutant, ...] = (
         TOTALS,
     ),
     one(
+        "a row that is a unit is not clipped to its total",
+        "dpsql/engines/sqlgen/bounding.py",
+        "    if table.info.row_is_unit:",
+        "    if False:",
+        SUMS,
+    ),
+    one(
         "a value of two columns is clipped in one of them only",
         "dpsql/engines/sqlgen/single.py",
-        "for i, t in enumerate(self.bounding.totals)]",
-        "for i, t in enumerate(self.bounding.totals[:1])]",
+        "for i, t in enumerate(totals)]",
+        "for i, t in enumerate(totals[:1])]",
         ("tests/plan/test_bounded_sums.py", "-k", "two_columns"),
     ),
 )

@@ -226,6 +226,21 @@ def test_a_unit_total_clips_each_value_to_what_is_left_of_its_unit_s_total(
     assert thirds == float(sum(values) * grid.step)
 
 
+def test_a_row_that_is_a_unit_has_the_whole_unit_total(tmp_path: Path) -> None:
+    totals = {
+        "x": "integer, lower: -40, upper: 90, nullable: true, unit_total: 11",
+        "y": "integer, lower: 20, upper: 99, unit_total: 11",
+    }
+    values = [(i, "ab"[i % 2], None if i % 5 == 0 else i - 50, i, "") for i in range(110)]
+    session = Table(COLUMNS | totals, values, every_row=True).open(tmp_path)
+    xs = [(k, max(min(x, 11), -11)) for _, k, x, _, _ in values if x is not None]
+    assert session.answer("SELECT SUM(x) FROM t").rows == ((sum(x for _, x in xs),),)
+    by_group = {k: sum(x for g, x in xs if g == k) for k in ("a", "b")}
+    answer = dict(session.answer("SELECT k, SUM(x) FROM t GROUP BY k").rows)  # type: ignore[arg-type]
+    assert {k: answer[k] for k in by_group} == by_group
+    assert session.answer("SELECT SUM(y) FROM t").rows == ((11 * len(values),),)
+
+
 def counted(k: int, factor: float, grid: Grid) -> int:
     """What a row counts with in a multiple of a column: the nearest integer, but no more than its share."""
     (reach,) = grid.reach

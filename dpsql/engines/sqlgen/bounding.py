@@ -13,7 +13,7 @@ listed, found in one pass that never holds more of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 
 from dpsql.algebra.canonical import digest
 from dpsql.algebra.catalog import TableInfo
@@ -41,8 +41,7 @@ _PASSES = 4
 _MOST_BYTES = 2**26
 _MOST_UNITS, _MOST_KEPT_BYTES = 2**14, 2**27
 """Of how many units that own most the rows are kept at most, and how much these take at most."""
-_BYTES_OF_CHARACTER = 4
-_BYTES_OF_VALUE = 16
+_BYTES_OF_CHARACTER, _BYTES_OF_VALUE = 4, 16
 _MOST_WRITTEN = 64
 _NUMBER = '"#n"'
 _TOTAL = quoted(f"{TOTAL}0")
@@ -260,19 +259,21 @@ def _of(rows: str, name: str, which: str) -> str:
 
 def on_grid(table: Table, names: frozenset[str], totals: tuple[UnitTotal, ...]) -> str:
     """The table's rows with columns `#total0`, ...: the grid integers of the columns that have unit totals."""
-    columns = [t.grid.arg for t in totals if isinstance(t.grid.arg, Column)]
     values = (f"{_clipped_column(table, t)} AS {quoted(f'{TOTAL}{i}')}" for i, t in enumerate(totals))
-    every = names | {c.name for c in columns}
+    every = names | {t.grid.arg.name for t in totals if isinstance(t.grid.arg, Column)}
     return f"SELECT *, {', '.join(values)} FROM ({plain(table.info, every, table.tables, owned=True)})"
 
 
 def _clipped_column(table: Table, total: UnitTotal) -> str:
-    column = total.grid.arg
+    """A column's integer; of a row that is a unit no more than the total, which no other row takes part of."""
+    grid, column, most = total.grid, total.grid.arg, total.limit
     assert isinstance(column, Column)
     info = table.info.column(column.name)
     assert info is not None
-    value = grid_sql(total.grid, Facts({column: info.fact}, fact_rule), lambda c: quoted(c.name))
-    return clipped(value, total.grid)
+    value = grid_sql(grid, Facts({column: info.fact}, fact_rule), lambda c: quoted(c.name))
+    if table.info.row_is_unit:
+        grid = replace(grid, lo=max(min(grid.lo, most), -most), hi=max(min(grid.hi, most), -most))
+    return clipped(value, grid)
 
 
 def excess(table: Table, total: UnitTotal) -> UnitList:

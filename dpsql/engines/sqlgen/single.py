@@ -223,7 +223,8 @@ class SingleOwner:
 
     def _under_totals(self) -> tuple[tuple[Side, ...], tuple[Side, ...]]:
         """All rows less what is clipped off; of big units all is taken off, and what they keep added again."""
-        clipped = [self._clipped_off(i, t) for i, t in enumerate(self.bounding.totals)]
+        totals = () if self.info.row_is_unit else self.bounding.totals  # of a row alone it is clipped already
+        clipped = [self._clipped_off(i, t) for i, t in enumerate(totals)]
         return (self._side(self._plain(self.names)), *(f[0] for f in clipped)), tuple(
             s for f in clipped for s in f[1:]
         )
