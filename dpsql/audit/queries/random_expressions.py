@@ -88,6 +88,7 @@ TEXTS: Mapping[str, tuple[Production[str], ...]] = {
             "{x:0} {= ANY([|= SOME(ARRAY[|<> ALL([}{some constants}])",
             "{x} IS {|NOT }NULL", "{text} {LIKE|ILIKE|NOT LIKE} '{o%|%N%|_o%|%|}'", "regexp_matches({text}, {pattern})",
             "{text:0} {~|!~|SIMILAR TO|NOT SIMILAR TO} {pattern}", "({ts} - {ts}) {compare} INTERVAL 90 MINUTE",
+            "COALESCE({ts} - {ts}, INTERVAL '1 day') {compare} {ts} - {moment}", "({ts} - {moment}) IS {|NOT }NULL",
         ),
         # Rows of two values.
         *texts(2, "({x:0}, {y:0}) {IN|NOT IN} (({x:=}, {y:=}), ({x:=}, {y:=}))"),

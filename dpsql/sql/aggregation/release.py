@@ -16,6 +16,7 @@ from dpsql.errors import QueryRefused
 from dpsql.sql.aggregation.distinct_averages import without_distinct_averages
 from dpsql.sql.aggregation.grouping_sets import check_spelling, grouping_sets, has_sets
 from dpsql.sql.aggregation.key_types import check_keys, start_of
+from dpsql.sql.aggregation.measured_times import counted, shown
 from dpsql.sql.aggregation.null_tests import check_null_test
 from dpsql.sql.aggregation.told_by_facts import told_number
 from dpsql.sql.aggregation.told_by_keys import fixed_value, told_keys, told_value
@@ -308,7 +309,8 @@ class ReleaseScope:
             return number
         check_null_test(node, self._is_measure, self._named)
         if self._is_measure(node):
-            return exp.column(f"a{self._measure_index(node)}", table=self._table, quoted=True)
+            released = exp.column(f"a{self._measure_index(node)}", table=self._table, quoted=True)
+            return shown(self._read[id(node)][1], released)
         if isinstance(node, exp.Column):
             return self._alias(node, order, replace)
         return self._inside(node, order, replace)
@@ -357,7 +359,7 @@ class ReleaseScope:
     def _measure_index(self, node: Node) -> int:
         if id(node) not in self._read:
             self._read[id(node)] = (node, self._measure(node))
-        _, measure = self._read[id(node)]
+        measure = counted(self._read[id(node)][1])
         at = self._place_of.setdefault(measure, len(self._measures))
         if at == len(self._measures):
             self._measures.append(measure)

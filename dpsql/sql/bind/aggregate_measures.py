@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
+from typing import Final
 
 from sqlglot import exp
 
@@ -20,11 +22,18 @@ from dpsql.sql.ast.descriptions import name_of, reason_against
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.ast.traversal import shallow
 from dpsql.sql.bind.binder import Binder
+from dpsql.sql.bind.moment_arithmetic import micros_of
 from dpsql.sql.bind.ordered_aggregates import aggregate_call, ordered_measure
 from dpsql.sql.bind.outer_joins import is_without_match
 from dpsql.sql.bind.row_owner import Owner
 from dpsql.sql.dialect import Node
 from dpsql.sql.validate.function_names import arguments
+
+_CAST: Final = "CAST the value to BIGINT or DOUBLE."
+_NUMBER_OF: Final = MappingProxyType(
+    dict.fromkeys(TEMPORAL, "Take one from it with EXTRACT or date_diff.")
+    | {SqlType.INTERVAL: "Take one from it with EXTRACT(EPOCH FROM x - y), which are seconds."}
+)
 
 
 def refusal(name: str, call: Node) -> QueryRefused:
@@ -95,13 +104,9 @@ def _of_number(call: Node, aggregate: Aggregate, binder: Binder) -> Measure:
     arg = binder.bind(argument.expressions[0] if distinct else argument)
     if aggregate is Aggregate.SUM and arg.type is SqlType.BOOLEAN:
         arg = cast(arg, SqlType.INTEGER)  # DuckDB's SUM of conditions counts those that are true
-    if arg.type not in NUMERIC:
+    if arg.type not in NUMERIC and not (aggregate is Aggregate.AVG and micros_of(arg) is not None):
         raise QueryRefused(
-            f"{aggregate.value.upper()} needs a number",
-            place=place,
-            hint="Take one from it with EXTRACT or date_diff."
-            if arg.type in TEMPORAL
-            else "CAST the value to BIGINT or DOUBLE.",
+            f"{aggregate.value.upper()} needs a number", place=place, hint=_NUMBER_OF.get(arg.type, _CAST)
         )
     return Measure(Aggregate.SUM_DISTINCT if distinct else aggregate, arg, TRUE, place)
 

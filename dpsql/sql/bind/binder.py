@@ -63,6 +63,11 @@ CAST_TYPES: Mapping[object, SqlType] = {
 }  # fmt: skip
 
 
+def _applied(op: str, args: tuple[Expr, ...]) -> Expr:
+    """The operation, of lengths of time as one on their microseconds."""
+    return intervals.of_times(op, args) or apply(op, args)
+
+
 def _negated(match: Node, matched: Expr) -> Expr:
     """The match, or its contrary where NOT stands before LIKE: sqlglot keeps that at the node."""
     return apply("not", (matched,)) if match.args.get("negate") else matched
@@ -176,7 +181,7 @@ class Binder:
             return rounded
         check_decimals(op, args)
         try:
-            return apply(op, args)
+            return _applied(op, args)
         except Mistyped:  # it may take a constant where one is computed, as in LIKE LOWER('%X%')
             folded = tuple(map(self._folded, nodes, args))
             if folded == args:
@@ -197,12 +202,12 @@ class Binder:
             return folded
         if kind is exp.DPipe:
             return apply("concat_op", (self._text(node.this), self._text(node.expression)))
-        if kind in intervals.COMPARISONS:
-            sides = (node.this, node.expression)
-            compared = intervals.compared_with_interval(*sides, self._sub) or compared_times(sides, self._sub)
+        if kind in _BINARY and isinstance(node, exp.Predicate):
+            compared = compared_times((node.this, node.expression), self._sub)
             if compared is not None:
                 return apply(_BINARY[kind], compared)
-        if (moved := intervals.stepped(node, self._sub)) is not None:
+        moved = intervals.stepped(node, self._sub) or intervals.time_between(node, self._sub)
+        if moved is not None:
             return moved
         if kind in _BINARY:
             return self._apply(_BINARY[kind], node.this, node.expression)
@@ -229,7 +234,7 @@ class Binder:
     def _is(self, node: Node) -> Expr:
         right = node.expression
         if isinstance(right, exp.Null):
-            return apply("is_null", (self._sub(node.this),))
+            return _applied("is_null", (self._sub(node.this),))
         if isinstance(right, exp.Boolean):
             return apply("is_true" if right.this else "is_false", (self._sub(node.this),))
         raise unsupported(node)
@@ -238,7 +243,7 @@ class Binder:
         nodes = (node.this, node.args["low"], node.args["high"])
         value, low, high = compared_times(nodes, self._sub) or tuple(map(self._sub, nodes))
         check_decimals("ge", (value, low, high))
-        return apply("and", (apply("ge", (value, low)), apply("le", (value, high))))
+        return apply("and", (_applied("ge", (value, low)), _applied("le", (value, high))))
 
     def _in(self, node: Node) -> Expr:
         if not node.expressions or node.args.get("query") is not None:
@@ -267,12 +272,12 @@ class Binder:
             operands.append(when)
             operands.append(self._sub(branch.args["true"]))
         default = node.args.get("default")
-        return apply("case", (*operands, self._sub(default) if default is not None else NULL))
+        return _applied("case", (*operands, self._sub(default) if default is not None else NULL))
 
     def _if(self, node: Node) -> Expr:
         default = node.args.get("false")
         branches = (self._sub(node.this), self._sub(node.args["true"]))
-        return apply("case", (*branches, self._sub(default) if default is not None else NULL))
+        return _applied("case", (*branches, self._sub(default) if default is not None else NULL))
 
     def _cast(self, node: Node) -> Expr:
         to = CAST_TYPES.get(node.args["to"].this)
@@ -293,7 +298,7 @@ class Binder:
 
     def _part(self, part: str, of: Node) -> Expr | None:
         """A part of the time between two moments."""
-        between = intervals.elapsed(of, self._sub)
+        between = intervals.micros_of(self._sub(of))
         return intervals.part_of_elapsed(part, between) if between is not None else None
 
     def _date_trunc(self, node: Node) -> Expr:

@@ -1,6 +1,6 @@
 """INTERVALs beside moments: x + n * INTERVAL '1 day', and the time between two moments.
 
-The time between two moments is counted in microseconds, so that it is an integer like any other.
+The time between two moments is counted in microseconds, so that it is computed like any other integer.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from dpsql.algebra.expressions import Call, Duration, Expr, Literal
 from dpsql.algebra.facts import MICROS_PER_DAY
-from dpsql.algebra.functions import apply, cast
+from dpsql.algebra.functions import Mistyped, apply, cast
 from dpsql.algebra.types import TEMPORAL, SqlType
 from dpsql.sql.ast.literals import duration, is_whole
 from dpsql.sql.dialect import Node
@@ -77,22 +77,51 @@ def _times(step: Duration, count: int) -> Duration:
     return replace(step, months=step.months * count, days=step.days * count, micros=step.micros * count)
 
 
-COMPARISONS: Final = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ, exp.NullSafeNEQ)
 # DuckDB compares intervals as if every month had so many days.
 _DAYS_OF_A_MONTH: Final = 30
 _MICROS: Final = 1_000_000
+_COMPARED: Final = frozenset(
+    {"eq", "ne", "lt", "le", "gt", "ge", "is_distinct", "is_not_distinct", "in", "is_null"}
+)
+# What gives one of its arguments, or a length of time that is computed of lengths of time.
+_KEPT: Final = frozenset({"case", "coalesce", "nullif", "least", "greatest", "add", "sub", "neg", "abs"})
+_LENGTHS: Final = "the time between two moments is compared with INTERVAL '1 day', or with another such time"
 
 
-def elapsed(node: Node, bind: Bind) -> Expr | None:
-    """The microseconds of x - y for moments, at least one of them a TIMESTAMP; None for anything else."""
-    inner = node.unnest()
-    if not isinstance(inner, exp.Sub) or isinstance(inner.expression, exp.Interval):
+def time_between(node: Node, bind: Bind) -> Expr | None:
+    """x - y for moments, at least one of them a TIMESTAMP; None for anything else."""
+    if not isinstance(node, exp.Sub):
         return None
-    ends = bind(inner.this), bind(inner.expression)
+    ends = bind(node.this), bind(node.expression)
     kinds = {e.type for e in ends}
     if SqlType.TIMESTAMP not in kinds or not kinds <= set(TEMPORAL):
         return None
-    return apply("sub", tuple(apply("epoch_us", (e,)) for e in ends))
+    return apply("elapsed", (apply("sub", tuple(apply("epoch_us", (e,)) for e in ends)),))
+
+
+def micros_of(time: Expr) -> Expr | None:
+    """The microseconds of a length of time that is computed of rows; None for anything else."""
+    return time.args[0] if isinstance(time, Call) and time.op == "elapsed" else None
+
+
+def of_times(op: str, args: tuple[Expr, ...]) -> Expr | None:
+    """An operation on lengths of time, as one on their microseconds; None where no argument is computed of rows."""
+    if all(micros_of(a) is None for a in args) or op not in _COMPARED | _KEPT:
+        return None
+    counted = tuple(_counted(a, op) for a in args)
+    return apply("elapsed", (apply(op, counted),)) if op in _KEPT else apply(op, counted)
+
+
+def _counted(arg: Expr, op: str) -> Expr:
+    """An argument in microseconds; conditions of CASE, and NULL, stay what they are."""
+    micros = micros_of(arg)
+    if micros is not None or arg.type is SqlType.NULL or (op == "case" and arg.type is SqlType.BOOLEAN):
+        return micros or arg
+    length = arg.value if isinstance(arg, Literal) else None
+    if not isinstance(length, Duration) or (length.months and op in _KEPT):
+        raise Mistyped(_LENGTHS)
+    days = length.months * _DAYS_OF_A_MONTH + length.days
+    return Literal(days * MICROS_PER_DAY + length.micros, SqlType.INTEGER)
 
 
 _HOUR: Final = 3_600 * _MICROS
@@ -112,18 +141,3 @@ def part_of_elapsed(part: str, micros: Expr) -> Expr | None:
     size, larger = _PARTS.get(part.removesuffix("s"), (0, 0))
     rest = apply("mod", (micros, Literal(larger, SqlType.INTEGER))) if larger else micros
     return apply("intdiv", (rest, Literal(size, SqlType.INTEGER))) if size else None
-
-
-def compared_with_interval(left: Node, right: Node, bind: Bind) -> tuple[Expr, Expr] | None:
-    """Both sides of x - y < INTERVAL 1 DAY in microseconds; None for any other comparison."""
-    for one, other, turned in ((left, right, False), (right, left, True)):
-        if not isinstance(other.unnest(), exp.Interval) or isinstance(one.unnest(), exp.Interval):
-            continue
-        micros = elapsed(one, bind)
-        length = bind(other.unnest())
-        if micros is None or not isinstance(length, Literal) or not isinstance(length.value, Duration):
-            return None
-        days = length.value.months * _DAYS_OF_A_MONTH + length.value.days
-        limit = Literal(days * MICROS_PER_DAY + length.value.micros, SqlType.INTEGER)
-        return (limit, micros) if turned else (micros, limit)
-    return None

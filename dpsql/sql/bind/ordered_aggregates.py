@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from types import MappingProxyType
+from typing import Final
 
 from sqlglot import exp
 
@@ -15,12 +17,19 @@ from dpsql.errors import QueryRefused
 from dpsql.sql.ast.descriptions import name_of
 from dpsql.sql.ast.positions import place_of
 from dpsql.sql.bind.binder import Binder
+from dpsql.sql.bind.moment_arithmetic import micros_of
 from dpsql.sql.dialect import Node
 from dpsql.sql.validate.function_names import AGGREGATES, arguments
 
 _OF_NODE: Mapping[type[Node], AggregateCall] = {
     kind: BY_NAME[name] for name, kind in AGGREGATES.items() if name in BY_NAME
 }
+_INSTEAD: Final = MappingProxyType(
+    {
+        SqlType.BOOLEAN: "BOOL_OR says whether any row is true, BOOL_AND whether all are.",
+        SqlType.INTERVAL: "EXTRACT(EPOCH FROM x - y) is one, in seconds.",
+    }
+)
 # Of texts with a finite list of values as well.
 _OF_TEXT = frozenset({Aggregate.MIN, Aggregate.MAX})
 # Of these the distinct values have the same answer as all of them.
@@ -82,9 +91,12 @@ def _mode(arg: Expr, call: Node) -> Measure:
 def _check_ordered(arg: Expr, call: Node, aggregate: Aggregate) -> None:
     if arg.type in NUMERIC or arg.type in TEMPORAL or (arg.type is SqlType.TEXT and aggregate in _OF_TEXT):
         return
-    hint = "BOOL_OR says whether any row is true, BOOL_AND whether all are."
-    if arg.type is not SqlType.BOOLEAN:
-        hint = "For text, COUNT by group, or take the MODE."
+    # DuckDB has no QUANTILE_CONT of an INTERVAL but the MEDIAN.
+    if micros_of(arg) is not None and (
+        aggregate is not Aggregate.QUANTILE_CONT or isinstance(call, exp.Median)
+    ):
+        return
+    hint = _INSTEAD.get(arg.type, "For text, COUNT by group, or take the MODE.")
     raise QueryRefused(
         f"{name_of(call)} needs a number, a date or a moment on private rows", place=place_of(call), hint=hint
     )

@@ -124,6 +124,8 @@ def released_type(measure: Measure) -> SqlType:
 
 def _can_be_input(measure: Measure) -> bool:
     """Whether a measure's values are numbers, or dates or moments that its argument's range is known for."""
+    if measure.arg is not None and measure.arg.type is SqlType.INTERVAL:
+        return False
     if measure.aggregate not in ORDERED or measure.arg is None or measure.arg.type in NUMERIC:
         return True
     return measure.arg.type in TEMPORAL and released_type(measure) is measure.arg.type

@@ -262,3 +262,22 @@ SELECT orders.coupon, MIN(t.m) AS m, COUNT(*) AS n FROM orders LEFT JOIN (SELECT
 -- summer | 137.25 | 3
 -- NULL | NULL | 15
 -- epsilon 1, delta 0, releases 2, mechanisms 2
+
+-- The time between two moments is averaged in microseconds, and shown as an interval.
+SELECT paid, AVG(placed - day) AS a, EXTRACT(EPOCH FROM AVG(placed - day)) / 3600 AS hours FROM orders GROUP BY paid HAVING AVG(placed - day) > INTERVAL '1 hour' ORDER BY a
+-- paid BOOLEAN | a INTERVAL | hours DOUBLE
+-- true | 12:08:19.944444 | 12.13887346
+-- false | 13:07:30 | 13.125
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- It may have a name, and be chosen among others; as a count it is one.
+SELECT AVG(late) AS a, COUNT(late) AS n, COUNT(DISTINCT late) AS d, AVG(CASE WHEN paid THEN late END) AS p, AVG(GREATEST(late, INTERVAL '12 hours')) AS g FROM (SELECT paid, placed - day AS late FROM orders) o WHERE late IS NOT NULL AND late BETWEEN INTERVAL '0 days' AND INTERVAL '23 hours'
+-- a INTERVAL | n BIGINT | d BIGINT | p INTERVAL | g INTERVAL
+-- 11:52:49.565217 | 23 | 13 | 11:26:28.235294 | 13:51:31.304348
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Of what a person's rows say, too.
+SELECT AVG(span) AS a, COUNT(*) FILTER (WHERE span > INTERVAL '30 days') AS n FROM (SELECT MAX(placed) - MIN(placed) AS span FROM orders GROUP BY customer) c
+-- a INTERVAL | n BIGINT
+-- 39 days, 9:46:39.888889 | 7
+-- epsilon 1, delta 0, releases 1, mechanisms 1

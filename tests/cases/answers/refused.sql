@@ -700,7 +700,16 @@ SELECT 1 AS $
 SELECT {# x
 
 -- line 1, column 35: the difference of timestamps is an interval; use date_diff('second', x, y)
-SELECT COUNT(*) FROM orders WHERE placed - placed > 1
+SELECT COUNT(*) FROM orders WHERE placed - '2025-01-31' > INTERVAL '1 day'
+
+-- line 1, column 35: the time between two moments is compared with INTERVAL '1 day', or with another such time
+SELECT COUNT(*) FROM orders WHERE placed - day > 1
+
+-- line 1, column 8: SUM needs a number. Take one from it with EXTRACT(EPOCH FROM x - y), which are seconds.
+SELECT SUM(placed - day) FROM orders
+
+-- line 1, column 8: QUANTILE_CONT needs a number, a date or a moment on private rows. EXTRACT(EPOCH FROM x - y) is one, in seconds.
+SELECT QUANTILE_CONT(placed - day, 0.9) FROM orders
 
 -- line 1, column 35: the interval is longer than 10000 years
 SELECT COUNT(*) FROM orders WHERE day + INTERVAL '99999' YEAR > day

@@ -1,7 +1,8 @@
-"""A date or timestamp moved by a computed number of steps, as in x + n * INTERVAL '1 day' or x - INTERVAL (n) DAY."""
+"""Lengths of time that rows give: x + n * INTERVAL '1 day', x - INTERVAL (n) DAY, and x - y for moments."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from dpsql.algebra.expressions import Call, Duration, Expr, Literal
@@ -9,7 +10,7 @@ from dpsql.algebra.facts import MICROS_PER_DAY, Fact
 from dpsql.algebra.functions import spell
 from dpsql.algebra.functions.coerce import NAMES, is_text_literal
 from dpsql.algebra.functions.ranges import bounded_fact, corners, interval, micros, span, within
-from dpsql.algebra.functions.table import Function, Mistyped, Signature, Takes, any_null
+from dpsql.algebra.functions.table import Function, Mistyped, Signature, Takes, any_null, takes
 from dpsql.algebra.types import TEMPORAL, SqlType
 from dpsql.privacy import Interval
 
@@ -18,9 +19,19 @@ _MOST_MICROS = 320_000_000_000_000_000
 
 
 def rows() -> tuple[Function, ...]:
-    """The entry of dates moved by several steps."""
+    """The entries of dates moved by several steps, and of the time between two moments."""
     summary = "x + n * INTERVAL '1 day', x - INTERVAL (n) HOUR"
-    return (Function("step", (), Takes(3, 3, _types), summary, fact=_fact, emit=_emit),)
+    between = "x - y of moments, one of them a timestamp: compared with INTERVAL '1 day', or in AVG"
+    counted = takes(SqlType.INTEGER, gives=SqlType.INTERVAL)
+    return (
+        Function("step", (), Takes(3, 3, _types), summary, fact=_fact, emit=_emit),
+        Function("elapsed", (), counted, between, fact=_elapsed_fact, emit="{0}"),
+    )
+
+
+def _elapsed_fact(_call: Call, facts: tuple[Fact, ...]) -> Fact:
+    """Rows have no INTERVAL: it stands for its microseconds, which is what is computed."""
+    return replace(facts[0], type=SqlType.INTERVAL)
 
 
 def _types(args: tuple[Expr, ...]) -> Signature:
