@@ -48,6 +48,10 @@ CONDITIONS = (
     # Public rows.
     form("test for public rows", 6, _EXISTS + " FROM {P} WHERE {P.}{theirs} = {mine} AND {P.p:0})",
          "{mine} " + _IN + " {P.}{theirs} " + _OF_PUBLIC, needs="public rows"),
+    form("count of public rows for each row", 4,
+         "(SELECT COUNT(*) FROM {P} WHERE {P.}{theirs} = {mine} AND {P.p:0}) {>|<=|=} {0|1|2}",
+         "(SELECT COALESCE(MAX({P.}{theirs}), {mine}) FROM {P} WHERE {P.}{theirs} = {mine} AND {P.p:0}) <> {mine}",
+         needs="public rows"),
     form("value of a public table", 4, "{mine} {=|<|>=} (SELECT {MIN|MAX}({P.}{theirs}) " + _OF_PUBLIC,
          "{int:0} {=|<|>=} (SELECT COUNT({P.}{theirs}) " + _OF_PUBLIC, needs="public value"),
     Production("text beside text", 60, beside_text, "private text + public text"),

@@ -289,16 +289,16 @@ class ReleaseScope:
 
     def _visit(self, node: Node, order: bool = False, replace: bool = True) -> Node:
         """The node with its private parts replaced by released columns, or, without `replace`, only looked at."""
-        if isinstance(node, exp.Query):
-            if replace:
-                self._public(node)
-                with_released_keys(node, self._table, self._key_around)
-            return node
         if isinstance(node, exp.Ordered):
             return self._ordered(node, order, replace)
         key = self._key(node)
         if key is not None:
             return key
+        if isinstance(node, exp.Query):
+            if replace:
+                self._public(node)
+                with_released_keys(node, self._table, self._key_around)
+            return node
         if isinstance(node, exp.Grouping | exp.GroupingId):
             return self._grouping(node)
         if self._keys and self.sets is None and (told := told_value(node, self._known, replace)) is not None:

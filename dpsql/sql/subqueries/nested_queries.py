@@ -73,8 +73,13 @@ class Inside:
         outside = tuple(c for c in on if not reads(c) <= own)
         return Rows(Filter(relation, inside) if inside else relation, outside, outputs)
 
-    def _value(self, node: exp.Select, scope: Scope, pending: list[Beside]) -> Expr | None:
-        """The value of `SELECT` one aggregate over private rows, released first; None for any other query."""
+    def _value(
+        self, node: exp.Select, scope: Scope, pending: list[Beside], of_unit_alone: bool
+    ) -> Expr | None:
+        """The value of `SELECT` one aggregate over private rows, released first; None for any other query.
+
+        `of_unit_alone`: of the rows of the unit that owns the row around it, which are not released.
+        """
         if not is_value(node):
             return None
         select, cutter = node.copy(), self._cutter
@@ -82,7 +87,7 @@ class Inside:
         if rows is None:
             return None
         own = of_unit(select, rows, self._around, cutter, pending)
-        if own is not None:
+        if own is not None or of_unit_alone:
             return own
         value = ReleasedValue(rows.joined.relation, rows.binder, rows.marks, rows.owner, cutter.catalog)
         outside = Binder(Scope(()), cutter.params, cutter.now, stands_for=value.stands_for)

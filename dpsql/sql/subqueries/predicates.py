@@ -12,7 +12,7 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from dpsql.algebra.catalog import Catalog
-from dpsql.algebra.expressions import NULL, Column, Expr, Literal
+from dpsql.algebra.expressions import NULL, Call, Column, Expr, Literal, columns_of
 from dpsql.algebra.functions import apply
 from dpsql.algebra.functions.table import Mistyped
 from dpsql.algebra.ownership import is_private
@@ -40,6 +40,7 @@ from dpsql.sql.bind.binder import Binder
 from dpsql.sql.bind.mark_joins import Beside, Lookup, Pending
 from dpsql.sql.bind.scope import Output, Scope
 from dpsql.sql.dialect import Node
+from dpsql.sql.subqueries.public_groups import in_groups
 from dpsql.sql.subqueries.redundant_limits import without_limit
 
 MOST_LISTED = 10_000
@@ -69,8 +70,9 @@ class Subqueries:
     """Binds the subqueries of one SELECT.
 
     `rows` binds a plain SELECT in a scope, `private` gives the rows of any other query or None where it is public by
-    now, `value` releases the value of an aggregating SELECT over private rows, `evaluate` runs a query on public
-    values, `index` numbers marks, and `around` are the rows that the subqueries stand beside.
+    now, `value` releases the value of an aggregating SELECT over private rows, or has that of the rows of the unit
+    around it alone, `evaluate` runs a query on public values, `index` numbers marks, and `around` are the rows that the
+    subqueries stand beside.
     """
 
     def __init__(
@@ -79,7 +81,7 @@ class Subqueries:
         binder: Callable[[Scope], Binder],
         rows: Callable[[exp.Select, Scope], Rows | None],
         private: Callable[[Node], Rows | None],
-        value: Callable[[exp.Select, Scope, list[Beside]], Expr | None],
+        value: Callable[[exp.Select, Scope, list[Beside], bool], Expr | None],
         evaluate: Callable[[Node], list[tuple[object, ...]]],
         index: Callable[[], int],
         around: Callable[[], Relation],
@@ -150,13 +152,14 @@ class Subqueries:
         return bool(facts.of(expr).nullable)
 
     def _scalar(self, query: Node, scope: Scope, pending: list[Beside]) -> Expr:
-        released = self._value(query, scope, pending) if isinstance(query, exp.Select) else None
+        released = self._value(query, scope, pending, False) if isinstance(query, exp.Select) else None
         if released is not None:
             return released
         query = without_limit(query)
-        private = self._rows_of(query, scope)
+        groups = in_groups(query, scope, self._catalog)
+        private = self._rows_of(query if groups is None else groups, scope)
         if private is not None:
-            return self._looked_up(private, query, pending)
+            return self._looked_up(private, query, scope, pending, always=groups is not None)
         rows = self._evaluate(query)
         if len(rows) > 1:
             raise QueryRefused(
@@ -168,26 +171,24 @@ class Subqueries:
             raise _columns(query)
         return _literal(rows[0][0], query) if rows else NULL
 
-    def _looked_up(self, rows: Rows, query: Node, pending: list[Beside]) -> Expr:
-        """The value of the one public row that belongs to the row around it, NULL where there is none."""
+    def _looked_up(self, rows: Rows, query: Node, scope: Scope, pending: list[Beside], always: bool) -> Expr:
+        """The value of the one public row that belongs to the row around it, NULL where there is none.
+
+        `always`: what is computed of NULLs is the value then.
+        """
         if len(rows.outputs) != 1:
             raise _columns(query)
         around, value = columns_from(self._around()), rows.outputs[0].expr
         conditions = (*rows.on, *_filters(rows.relation))
         own = columns_from(rows.relation)
         if any(is_private(s, self._catalog) for s in every_scan(rows.relation)):
+            return self._of_unit(rows, query, scope, pending)
+        inside = all(reads(c) <= own | around for c in (*conditions, value))
+        if not inside or any(c.name == MARK for c in columns_of(value)) or list(marks(rows.relation)):
             raise QueryRefused(
-                "a subquery with a value of private rows is not supported here",
+                "a subquery beside private rows can take a value of one row",
                 place=place_of(query),
-                hint="Join the rows of the same unit, or test them with EXISTS or IN.",
-            )
-        inside = all(reads(c) <= own | around for c in conditions) and reads(value) <= own
-        plain = isinstance(value, Column) and value.name != MARK
-        if not inside or not plain or list(marks(rows.relation)):
-            raise QueryRefused(
-                "a subquery beside private rows can take one column of one row",
-                place=place_of(query),
-                hint="Select a plain column, with equalities to the row around it in WHERE.",
+                hint="Select what is computed of its columns, with equalities to the row around it in WHERE.",
             )
         if matches(rows.relation, conditions, around, self._catalog) != 1:
             raise QueryRefused(
@@ -196,7 +197,23 @@ class Subqueries:
                 hint="Compare every column that tells its rows apart with the row around it, or aggregate.",
             )
         pending.append(Lookup(rows.relation, rows.on))
-        return value
+        is_own = isinstance(value, Column) and value.scan in own
+        return value if always or is_own else _where_found(value, rows)
+
+    def _of_unit(self, rows: Rows, query: Node, scope: Scope, pending: list[Beside]) -> Expr:
+        """The value of the one row that the unit of the row around has there: it is the least of them."""
+        if isinstance(query, exp.Select) and shape(rows.relation, self._catalog).rows_per_unit == 1:
+            least = query.copy()
+            item = least.expressions[0].unalias()
+            least.set("expressions", [exp.Min(this=item.copy())])
+            value = self._value(least, scope, pending, True)
+            if value is not None:
+                return value
+        raise QueryRefused(
+            "a subquery with a value of private rows is not supported here",
+            place=place_of(query),
+            hint="Join the rows of the same unit, or test them with EXISTS or IN.",
+        )
 
     def _listed(self, args: tuple[Expr, ...], rows: list[tuple[object, ...]], node: Node) -> Expr:
         """IN over a public subquery is IN over its values."""
@@ -231,6 +248,14 @@ def depends(rows: Rows, catalog: Catalog) -> bool:
     private = private or any(node.reads for node in every_released(rows.relation))
     around = bool(read_around(rows.relation)) or any(not reads(c) <= own for c in rows.on)
     return private or around or any(not reads(o.expr) <= own for o in rows.outputs)
+
+
+def _where_found(value: Expr, rows: Rows) -> Expr:
+    """What is computed of a row, NULL where there is none: what is compared is never NULL in one that is found."""
+    compared = next(c for c in rows.on if isinstance(c, Call) and c.op == "eq")
+    own = columns_from(rows.relation)
+    key = next(side for side in compared.args if reads(side) and reads(side) <= own)
+    return apply("case", (apply("is_null", (key,)), NULL, value))
 
 
 def _filters(relation: Relation) -> tuple[Expr, ...]:

@@ -281,3 +281,27 @@ SELECT AVG(span) AS a, COUNT(*) FILTER (WHERE span > INTERVAL '30 days') AS n FR
 -- a INTERVAL | n BIGINT
 -- 39 days, 9:46:39.888889 | 7
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- What is computed of the public row that belongs to a row, and of the row itself; NULL where there is none.
+SELECT SUM((SELECT zone * 10 + o.quantity FROM regions r WHERE r.region = o.region)) AS s, COUNT((SELECT COALESCE(label, 'none') FROM products p WHERE p.product = o.quantity + 100)) AS n, COUNT((SELECT o.quantity FROM products p WHERE p.product = o.quantity + 100)) AS m FROM orders o
+-- s HUGEINT | n BIGINT | m BIGINT
+-- 486 | 17 | 17
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- An aggregate of public rows for each row, by what is compared; a count of none is 0.
+SELECT region, SUM((SELECT COUNT(*) FROM tags t WHERE t.region = o.region AND tag <> 'sea')) AS tags, SUM(o.quantity * (SELECT MAX(zone) FROM regions r WHERE r.region = o.region)) AS zones, SUM((SELECT COALESCE(MIN(product), 99) FROM products p WHERE p.product - 100 = o.quantity)) AS s FROM orders o GROUP BY region ORDER BY region
+-- region VARCHAR | tags HUGEINT | zones HUGEINT | s HUGEINT
+-- east | 0 | 72 | 500
+-- north | 10 | 30 | 1018
+-- south | 9 | 80 | 932
+-- west | 0 | 0 | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Such a value is a group.
+SELECT (SELECT MAX(country) FROM regions r WHERE r.region = o.region) AS country, COUNT(*) AS n FROM orders o GROUP BY 1 ORDER BY 1
+-- country VARCHAR | n BIGINT
+-- Nordland | 15
+-- Sudland | 9
+-- Westland | 0
+-- NULL | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1

@@ -35,3 +35,10 @@ SELECT AVG(LEAST((SELECT COUNT(*) FROM orders i WHERE i.customer = p.person), 20
 -- m DOUBLE
 -- 2.181818182
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- The one row that the unit has in another table.
+SELECT (SELECT plan FROM people p WHERE p.person = o.customer) AS plan, COUNT(*) AS n, SUM((SELECT age FROM people p WHERE p.person = o.customer AND plan = 'A')) AS ages FROM orders o GROUP BY 1 ORDER BY 1
+-- plan VARCHAR | n BIGINT | ages HUGEINT
+-- A | 14 | 592
+-- B | 8 | 0
+-- epsilon 1, delta 1e-06, releases 1, mechanisms 3

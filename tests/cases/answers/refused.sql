@@ -499,8 +499,8 @@ SELECT COUNT(*) AS n FROM people p WHERE p.age > (SELECT STDDEV(p.age) FROM orde
 -- policy: linked
 SELECT COUNT(*) AS n FROM regions r WHERE 1 < (SELECT COUNT(*) FROM orders o WHERE o.customer = r.zone)
 
--- line 1, column 61: a subquery beside private rows can take one column of one row. Select a plain column, with equalities to the row around it in WHERE.
-SELECT COUNT(*) AS n FROM orders o WHERE quantity > (SELECT zone + 1 FROM regions r WHERE r.region = o.region)
+-- line 1, column 61: a subquery beside private rows can take a value of one row. Select what is computed of its columns, with equalities to the row around it in WHERE.
+SELECT COUNT(*) AS n FROM orders o WHERE quantity > (SELECT CASE WHEN EXISTS (SELECT 1 FROM tags t WHERE t.region = r.region) THEN zone END FROM regions r WHERE r.region = o.region)
 
 -- line 1, column 59: a subquery that stands for one value can have several rows. Compare every column that tells its rows apart with the row around it, or aggregate.
 SELECT COUNT(*) AS n FROM orders o WHERE 'cold' = (SELECT tag FROM tags t WHERE t.region = o.region)
