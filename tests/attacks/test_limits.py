@@ -48,6 +48,9 @@ WIDE = {
     "releases": f"SELECT {listed('(SELECT count(*) FROM visits WHERE age > {i})', 100)}",
     "sums": f"SELECT {listed('sum(age + {i})', 200)} FROM visits",
     "variances": f"SELECT {listed('stddev(age + {i})', 100)} FROM visits",
+    "parts of parts of a text": "WITH c0 AS (SELECT note AS x FROM visits)"
+    + "".join(f", c{i + 1} AS (SELECT split_part(x, 'a', 1) AS x FROM c{i})" for i in range(30))
+    + " SELECT count(*) FROM c30 WHERE x = 'a'",
     "filtered steps": "WITH d0 AS (SELECT * FROM visits)"
     + "".join(f", d{i + 1} AS (SELECT * FROM d{i} WHERE age <> {i})" for i in range(150))
     + " SELECT count(*) FROM d150",
@@ -307,6 +310,20 @@ REFUSED = {
     "comparisons with lists within one another": (
         f"SELECT count(*) FROM visits WHERE {'(' * 16}age{' > ANY (ARRAY[1, 2]))' * 16} IS NULL",
         "too large when it is written out",
+    ),
+    "macros of DuckDB within one another": (
+        f"SELECT count(*) FROM visits WHERE {'nullif(' * 20}age{', 1)' * 20} = 1",
+        "too large when it is written out",
+    ),
+    "parts of parts of public texts": (
+        "SELECT " + "split_part(" * 11 + "ward" + ", 'a', 1)" * 11 + " FROM wards",
+        "too large when it is written out",
+    ),
+    "macros over names of the SELECT list": (
+        "SELECT count(*) AS a0"
+        + "".join(f", nullif(a{i}, 1) AS a{i + 1}" for i in range(14))
+        + " FROM visits",
+        "every name of the SELECT list",
     ),
     "repeating": ("SELECT length(repeat('x', 2000000000))", "at most 10000"),
     "lists": ("SELECT list(a.kind) FROM codes a, codes b", "not supported"),

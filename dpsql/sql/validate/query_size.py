@@ -10,8 +10,9 @@ from dpsql.algebra.question import Question
 from dpsql.errors import QueryRefused
 from dpsql.slotted import dataclass
 from dpsql.sql.ast.positions import place_of
-from dpsql.sql.ast.traversal import all_of, from_items, is_star, of_kinds, outermost, shallow
+from dpsql.sql.ast.traversal import all_of, every, from_items, is_star, of_kinds, outermost, shallow
 from dpsql.sql.dialect import Node
+from dpsql.sql.normalize.templates import Room
 
 MOST_QUERIES = 250
 """The most SELECTs that may be written in one query."""
@@ -27,6 +28,12 @@ MOST_CORRELATED = 30
 
 MOST_ALIASED = 10_000
 """The most words that names of the SELECT list may stand for: `x + x AS y, y + y AS z` doubles with every step."""
+
+
+_MACROS = (exp.Nullif, exp.SplitPart, exp.ArrayToString)
+"""In the place of these DuckDB puts a CASE in which their first argument stands twice."""
+_OF_A_COPY = 4
+"""As measured: the time to bind and plan n of them within one another grows like 4**n."""
 
 
 MOST_RELEASES = 100
@@ -65,6 +72,7 @@ def check_size(tree: Node, nodes: Sequence[Node]) -> None:
         raise QueryRefused(
             f"the query has {written} SELECTs; {MOST_QUERIES} are the most", hint="Send several queries."
         )
+    _check_macros(tree)
     if sum(map(_aliased, selects)) > MOST_ALIASED:
         raise QueryRefused(
             f"with every name of the SELECT list put in its place the query has more than {MOST_ALIASED} words",
@@ -81,6 +89,22 @@ def check_size(tree: Node, nodes: Sequence[Node]) -> None:
             f"with every name of WITH put in its place the query has more than {MOST_JOINS} joins",
             hint="Join fewer tables, or aggregate in steps of their own.",
         )
+
+
+def _check_macros(tree: Node) -> None:
+    """Refuses macros within one another, at which DuckDB plans for hours. Raises QueryRefused."""
+    room = Room()
+    for call in all_of(tree, *_MACROS):
+        room.take(_OF_A_COPY * _copied(call) * len(every(call.this)), call, call.sql_name())
+
+
+def _copied(node: Node) -> int:
+    """How many times as much work a node is where it stands in arguments of macros."""
+    times = 1
+    while node.parent is not None:
+        times *= _OF_A_COPY if isinstance(node.parent, _MACROS) and node.arg_key == "this" else 1
+        node = node.parent
+    return times
 
 
 def check_correlated(tree: Node) -> None:
@@ -186,7 +210,7 @@ def _weight(node: Node, items: Mapping[str, Node], weights: dict[str, int]) -> i
         if name not in weights:
             weights[name] = 0
             weights[name] = sum(1 for _ in items[name].walk()) + _weight(items[name], items, weights)
-        total += weights[name]
+        total += weights[name] * _copied(column)
     return total
 
 

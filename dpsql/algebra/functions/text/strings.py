@@ -30,6 +30,7 @@ _FAR = 2**32 - 1
 ANY_LENGTH = interval(0, 2**62)
 _MOST_PATTERN = 1000
 _MOST_GROWTH = 100
+_ELEMENT = "list_extract(string_split({0}, {1}), {2})"
 
 _S, _I, _B = SqlType.TEXT, SqlType.INTEGER, SqlType.BOOLEAN
 
@@ -66,12 +67,12 @@ def _that_give_text() -> tuple[Function, ...]:
         Function(
             "split_part", ("split_part",), Takes(3, 3, _split_types, _S),
             "the n-th part between constant separators, '' where there is none; n is a constant, counted from the end "
-            "if negative", "{text}, 'o', 2", strict=False, longest=of_first,
+            "if negative", "{text}, 'o', 2", emit=_emit_split, strict=False, longest=of_first,
         ),
         Function(
             "split_element", (), Takes(3, 3, _split_types, _S),
             "STRING_SPLIT(x, s)[n], which is SPLIT_PART(x, s, n), but NULL where there is no such part",
-            fact=_may_be_missing, emit="list_extract(string_split({0}, {1}), {2})", longest=of_first,
+            fact=_may_be_missing, emit=_ELEMENT, longest=of_first,
         ),
         Function("left", ("left",), part, "the first n characters", "{text}, 2", emit=_emit_part, longest=of_part),
         Function("right", ("right",), part, "the last n characters", "{text}, 2", emit=_emit_part, longest=of_part),
@@ -150,6 +151,16 @@ def _split_types(args: tuple[Expr, ...]) -> Signature:
             f"constant, 1 to {_MOST_PATTERN} from the start or -1 to -{_MOST_PATTERN} from the end"
         )
     return Signature((_S, _S, _I), _S)
+
+
+def _emit_split(_call: Call, args: tuple[str, ...], _facts: tuple[Fact, ...]) -> str:
+    """The engine's own is a macro that writes the text twice: such calls within one another double it."""
+
+    def part(text: str) -> str:
+        found = _ELEMENT.format(text, *args[1:])
+        return f"(CASE WHEN {text} IS NOT NULL THEN coalesce({found}, '') END)"
+
+    return spell.once(args[0], part)
 
 
 def _may_be_missing(_call: Call, _facts: tuple[Fact, ...]) -> Fact:
