@@ -211,8 +211,9 @@ def test_what_a_client_sent_before_its_session_began_is_the_sessions_first() -> 
         await send(client, QUERY)
         assert await exactly(worker, len(QUERY)) == QUERY
         client.close()
-        assert await relay is Ending.CLIENT_LEFT
         assert await until_closed(worker) == b""
+        await send(worker, bytes(4))
+        assert await relay is Ending.CLIENT_LEFT
         worker.close()
         await served.close(5)
 
@@ -273,6 +274,35 @@ def test_a_client_that_leaves_is_seen_by_the_worker() -> None:
         await send(client, QUERY)
         client.close()
         assert await until_closed(worker) == QUERY
+        await send(worker, bytes(4))
+
+    assert relayed(talk) is Ending.CLIENT_LEFT
+
+
+def test_a_client_that_left_is_gone_with_the_first_answer_that_nobody_takes() -> None:
+    async def talk(client: socket.socket, worker: socket.socket) -> None:
+        await send(client, QUERY * 3)
+        client.close()
+        assert await until_closed(worker) == QUERY * 3
+        with pytest.raises(ConnectionError):
+            while True:
+                await send(worker, frame(QUERY))
+
+    assert relayed(talk) is Ending.CLIENT_LEFT
+
+
+def test_a_client_that_sends_no_more_is_answered() -> None:
+    sent = message(b"Q", bytes(900)) * 2000  # more than a socket takes at once
+
+    async def talk(client: socket.socket, worker: socket.socket) -> None:
+        sending = asyncio.create_task(send(client, sent))
+        await asyncio.sleep(0.1)
+        received = asyncio.create_task(until_closed(worker))
+        await sending
+        client.shutdown(socket.SHUT_WR)
+        assert await received == sent
+        await send(worker, frame(QUERY * 3) + bytes(4))
+        assert await exactly(client, 3 * len(QUERY)) == QUERY * 3
 
     assert relayed(talk) is Ending.CLIENT_LEFT
 

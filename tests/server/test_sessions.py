@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import socket
 import subprocess
 import threading
 import time
@@ -155,3 +156,15 @@ def test_a_client_that_leaves_in_the_middle_leaves_nothing_behind(server: Served
     time.sleep(0.2)
     with server.connect("dave") as connection:
         assert connection.execute("SELECT 1").fetchone() == (1,)
+
+
+def test_a_client_that_sends_no_more_gets_its_answers(server: Served) -> None:
+    with RawClient(server.port) as client:
+        client.log_in("dave").send(
+            message(b"Q", b"SELECT COUNT(*) FROM orders\0") + message(b"Q", b"SELECT 2\0")
+        )
+        client.socket.shutdown(socket.SHUT_WR)
+        kinds = []
+        while kind := client.message()[0]:
+            kinds.append(kind)
+    assert b"".join(kinds).endswith(b"NTDCZTDCZ")

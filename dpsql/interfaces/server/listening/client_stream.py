@@ -20,8 +20,12 @@ class ClientReceiver(Protocol):
         """The next bytes of the client."""
         ...
 
+    def sent_all(self) -> None:
+        """The client sends no more; it may still read."""
+        ...
+
     def left(self) -> None:
-        """The client sends no more."""
+        """The client is gone."""
         ...
 
     def is_slow(self) -> None:
@@ -82,8 +86,10 @@ class ClientStream(asyncio.Protocol):
         waiting, self._bytes = bytes(self._bytes), bytearray()
         if waiting:
             receiver.received(waiting)
-        if self._ended:
+        if self._closed.is_set():
             receiver.left()
+        elif self._ended:
+            receiver.sent_all()
 
     def pause(self) -> None:
         """Reads nothing until `resume`; the client has to wait."""
@@ -123,14 +129,19 @@ class ClientStream(asyncio.Protocol):
 
     def eof_received(self) -> bool:
         """The client sends no more; without TLS it can still be answered."""
-        self._end()
+        self._ended = True
+        self._changed.set()
+        if self._receiver is not None:
+            self._receiver.sent_all()
         return self._connected().get_extra_info("ssl_object") is None
 
     def connection_lost(self, error: Exception | None) -> None:
         """The connection is gone."""
         self._closed.set()
-        self._slow = False
-        self._end()
+        self._slow, self._ended = False, True
+        self._changed.set()
+        if self._receiver is not None:
+            self._receiver.left()
 
     def pause_writing(self) -> None:
         """The client does not take what was sent."""
@@ -144,13 +155,6 @@ class ClientStream(asyncio.Protocol):
         self._changed.set()
         if self._receiver is not None:
             self._receiver.took_it()
-
-    def _end(self) -> None:
-        self._changed.set()
-        if not self._ended:
-            self._ended = True
-            if self._receiver is not None:
-                self._receiver.left()
 
     async def _change(self) -> None:
         self._changed.clear()

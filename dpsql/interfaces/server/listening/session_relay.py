@@ -33,6 +33,7 @@ class SessionRelay:
 
     __slots__ = (
         "_client",
+        "_ended",
         "_frame",
         "_frame_head",
         "_head",
@@ -50,6 +51,7 @@ class SessionRelay:
         self._head = b""
         self._frame_head = b""
         self._message = self._frame = 0  # bytes that the message, the frame of now still has to come
+        self._ended = Ending.FINISHED  # what it is once the worker ends the session
         self._timer: asyncio.TimerHandle | None = None
         self._over: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
 
@@ -102,15 +104,20 @@ class SessionRelay:
                 self._frame = int.from_bytes(view[at : at + _LENGTH])
                 at += _LENGTH
                 if not self._frame:
-                    self._end(Ending.FINISHED)
+                    self._end(self._ended)
                     return
             part = view[at : at + self._frame]
             self._client.write(part)
             self._frame -= len(part)
             at += len(part)
 
+    def sent_all(self) -> None:
+        """The client sends no more; the worker answers what has come, and ends the session then."""
+        self._ended = Ending.CLIENT_LEFT
+        self._worker.finish()
+
     def left(self) -> None:
-        """The client sends no more."""
+        """The client is gone."""
         self._end(Ending.CLIENT_LEFT)
 
     def went(self) -> None:

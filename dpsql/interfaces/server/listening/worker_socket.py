@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from contextlib import suppress
 from typing import Protocol
 
 _CHUNK = 1 << 16
@@ -36,14 +37,14 @@ class WorkerSocket:
     own bytes ends reading, as no transport of asyncio has it.
     """
 
-    __slots__ = ("_broken", "_loop", "_reading", "_receiver", "_socket", "_waiting")
+    __slots__ = ("_broken", "_finished", "_loop", "_reading", "_receiver", "_socket", "_waiting")
 
     def __init__(self, ours: socket.socket) -> None:
         """Takes the socket over, which does not block."""
         self._socket = ours
         self._loop = asyncio.get_running_loop()
         self._waiting = bytearray()
-        self._broken = self._reading = False
+        self._broken = self._finished = self._reading = False
         self._receiver: WorkerReceiver | None = None
 
     def hand_to(self, receiver: WorkerReceiver) -> None:
@@ -63,6 +64,12 @@ class WorkerSocket:
             if self._receiver is not None:
                 self._receiver.is_full()
         self._waiting += data
+
+    def finish(self) -> None:
+        """Says that nothing more is sent, behind what waits; the worker's answers are read all the same."""
+        self._finished = True
+        if not self._waiting:
+            self._shut_down()
 
     def pause(self) -> None:
         """Reads nothing until `resume`; the worker has to wait."""
@@ -111,5 +118,11 @@ class WorkerSocket:
         del self._waiting[: self._sent(self._waiting)]
         if not self._waiting:
             self._loop.remove_writer(self._socket)
+            if self._finished:
+                self._shut_down()
             if self._receiver is not None:
                 self._receiver.has_room()
+
+    def _shut_down(self) -> None:
+        with suppress(OSError):  # the worker is gone, or this end is closed
+            self._socket.shutdown(socket.SHUT_WR)
