@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import date
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,9 @@ def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]
         ("quantity > 2 AND quantity > 4", "quantity > ALL (?)", [[2, 4]]),
         ("region < 'n' OR region < 'q'", "region < ANY ($1)", [["n", "q"]]),
         ("product <> 3 OR product <> 1", "product <> ANY (?::int[])", ["{3,1}"]),
+        ("product = 9007199254740993", "product = ?", [Decimal("9007199254740993")]),
+        ("product = -9007199254740995", "product = ?", [Decimal(-9007199254740995)]),
+        ("product <> 18014398509481985", "product <> 18014398509481985.00", ()),
         ("region IN ('east', 'west')", "region = ANY ('{east,west}')", ()),
         ("region IN ('east', 'west')", "region = ANY (VALUES ('east'), ('west'))", ()),
         ("NOT product IN (1, 2)", "product <> ALL ('{1,2}'::bigint[])", ()),

@@ -32,6 +32,7 @@ _UNITS: Final = MappingProxyType(
 _MOST: Final = 10**6
 # Python's int() takes digits of every script and refuses thousands of them; 2**126 has 38.
 _DIGITS = re.compile(r"[0-9]+")
+_DECIMAL = re.compile(r"[0-9]{1,38}\.[0-9]{0,40}")
 MOST_DIGITS = 100
 # A fraction has so many digits that each piece of a week and less is a whole number of microseconds, or none.
 _PART = re.compile(r"([+-]?[0-9]+(?:\.[0-9]{1,6})?) *([a-z]+)")
@@ -53,6 +54,15 @@ def number(text: str) -> Literal:
     as_float = float(digits)
     if not math.isfinite(as_float):
         raise QueryRefused(f"the number {text[:40]} is too large")
+    return _nearest(as_float, digits if _DECIMAL.fullmatch(digits) else as_float)
+
+
+def _nearest(as_float: float, number: str | float | Decimal | Fraction) -> Literal:
+    """A number as the double nearest to it; one that is whole and no double, as an id may be, as an integer."""
+    if 2**53 <= abs(as_float) < 2**126:
+        exact = Fraction(number)
+        if exact.denominator == 1 and exact != as_float:
+            return Literal(int.__int__(exact.numerator), SqlType.INTEGER)
     return Literal(as_float, SqlType.DOUBLE)
 
 
@@ -217,4 +227,4 @@ def _double(value: float | Decimal | Fraction) -> Literal:
         as_float = math.nan
     if not math.isfinite(as_float):
         raise ProgrammingError("a parameter must be a finite number")
-    return Literal(as_float, SqlType.DOUBLE)
+    return _nearest(as_float, value)
