@@ -127,8 +127,13 @@ def _execute(body: bytes, session: ClientSession, out: Outgoing) -> None:
     execute = execute_message(body)
     portal = session.portals.portal(execute.portal)
     with placed(portal.prepared.text):
+        if portal.result is not None and portal.result.is_whole:
+            raise Failure(
+                "55000", f'the portal "{execute.portal[:60]}" cannot be run again', "Bind another one."
+            )
         result = session.run(portal)
-        rows, before = portal.taken(result, Fetch(execute.portal, execute.most or None))
+        most = 0 if result.is_whole else execute.most
+        rows, before = portal.taken(result, Fetch(execute.portal, most or None))
         out.add(*session.shown(before))
         out.write_intervals(iso=session.settings.iso_intervals)
         if result.copied is not None:
@@ -136,7 +141,7 @@ def _execute(body: bytes, session: ClientSession, out: Outgoing) -> None:
         elif result.columns is not None:
             out.rows(result.columns, rows, portal.formats_of(len(result.columns)))
         # As in PostgreSQL, a portal that gave all the rows it was asked for may have more.
-        suspended = result.columns is not None and 0 < execute.most == len(rows)
+        suspended = 0 < most == len(rows)
         out.add(PORTAL_SUSPENDED if suspended else completed(result, len(rows)))
 
 

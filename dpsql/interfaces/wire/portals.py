@@ -51,6 +51,11 @@ class Result:
     copied: CopyFormat | None = None
     binary: bool = False
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is given once and whole: COPY, and what a statement without rows does. Rows come in portions."""
+        return self.tag != "" and (self.columns is None or self.copied is not None)
+
 
 @dataclass(frozen=True, slots=True)
 class CopyFormat:
