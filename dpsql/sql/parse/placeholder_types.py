@@ -69,7 +69,9 @@ _LIKE_EACH_OTHER: Final = (
 )  # fmt: skip
 _THROUGH: Final = (exp.Paren, exp.Neg)
 _COMPARISONS: Final = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
-_OF_ARGUMENT: Final = (exp.Sum, exp.Min, exp.Max, exp.Abs, exp.Round, exp.Median, *_THROUGH)
+_OF_ARGUMENT: Final = (
+    exp.Sum, exp.Min, exp.Max, exp.Abs, exp.Round, exp.Floor, exp.Ceil, exp.Median, *_THROUGH,
+)  # fmt: skip
 _NUMBERS: Final = frozenset({"INTEGER", "BIGINT", "HUGEINT", "DOUBLE", "DECIMAL"})
 _PLACES: Final = MappingProxyType[tuple[type[Node], str], str](
     {
@@ -91,6 +93,12 @@ _PLACES: Final = MappingProxyType[tuple[type[Node], str], str](
         (exp.Abs, "this"): "DOUBLE",
         (exp.Sum, "this"): "DOUBLE",
         (exp.Avg, "this"): "DOUBLE",
+        (exp.Quantile, "quantile"): "DOUBLE",
+        (exp.ApproxQuantile, "quantile"): "DOUBLE",
+        (exp.PercentileCont, "this"): "DOUBLE",
+        (exp.PercentileDisc, "this"): "DOUBLE",
+        (exp.PercentileCont, "expression"): "DOUBLE",
+        (exp.PercentileDisc, "expression"): "DOUBLE",
     }
 )
 
@@ -187,6 +195,8 @@ def _kind_of_place(mark: Node, columns: Mapping[str, str], beside: Beside) -> st
     key = (id(around), node.arg_key == "this" and node.parent is not around)
     if key not in beside:
         beside[key] = next((k for other in _others(node, around) if (k := _kind(other, columns))), None)
+    if isinstance(around, exp.Mul) and beside[key] == "INTERVAL":
+        return "INTEGER"  # how often it is taken
     return beside[key]
 
 
