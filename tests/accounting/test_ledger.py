@@ -7,12 +7,13 @@ import json
 import sqlite3
 import stat
 from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import psycopg
 import pytest
-from ledger_builders import charge, cost, event, request
+from ledger_builders import AMPLE, charge, cost, event, request
 from places import Refused, behind, rows
 
 from dpsql.accounting.ledger.ledger import Ledger
@@ -184,6 +185,14 @@ def test_deltas_are_counted_and_limited_like_epsilons(ledger: Ledger) -> None:
         ledger.charge(request(delta="2e-7"), (charge("c", "0.1", "1e-18"),))
     assert (caught.value.asked_delta, caught.value.left_delta) == (Fraction("1e-18"), 0)
     assert ledger.spent("alice") == ledger.spent_dataset() == cost("0.2", "2e-7")
+
+
+def test_a_query_that_needs_more_delta_than_one_may_cost_is_refused(ledger: Ledger) -> None:
+    one, dear = replace(request(), per_query=cost(AMPLE, "1e-7")), (charge("k", "0.1", "1.000001e-7"),)
+    assert not ledger.covers(one, dear)
+    with pytest.raises(BudgetExhausted, match="one query by alice"):
+        ledger.charge(one, dear)
+    assert ledger.spent("alice") == FREE
 
 
 def test_the_pure_accountant_charges_nothing_for_an_event_that_it_refuses(ledger: Ledger) -> None:

@@ -8,6 +8,7 @@ ACCOUNTANTS = ("tests/accounting/test_accountants.py",)
 REFERENCES = ("tests/accounting/test_references.py",)
 WINDOWS = ("tests/accounting/test_windows.py",)
 POSTGRES = ("tests/accounting/test_postgres_ledger.py",)
+LEDGER = ("tests/accounting/test_ledger.py",)
 AUDIT = ("tests/accounting/test_audit_log.py",)
 CURVES = ("tests/mechanisms/test_curves.py",)
 RECEIVED = ("tests/answers/test_received.py",)
@@ -30,6 +31,20 @@ MUTANTS = (
         "        s.ledger.hand_over(stored, charge.key)\n",
         "        pass\n",
         OTHERS,
+    ),
+    one(
+        "one query may cost any delta",
+        "dpsql/accounting/ledger/balances.py",
+        "(paid.epsilon > most.epsilon or paid.delta > most.delta)",
+        "paid.epsilon > most.epsilon",
+        LEDGER,
+    ),
+    one(
+        "a query is said to be covered that needs more delta than one may cost",
+        "dpsql/accounting/ledger/ledger.py",
+        "cost.epsilon <= most.epsilon and cost.delta <= most.delta and",
+        "cost.epsilon <= most.epsilon and",
+        LEDGER,
     ),
     one(
         "charges on a server that do not wait for each other",
