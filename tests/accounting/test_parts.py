@@ -117,6 +117,16 @@ def test_a_part_is_refused_where_it_has_nothing_left_and_another_one_is_answered
     assert ledger.spent("alice") == cost("2")
 
 
+def test_a_first_query_about_two_parts_that_a_unit_can_move_between_costs_both(ledger: Ledger) -> None:
+    both = (charge("a", "1", parts=DE, touched=2), charge("b", "1", parts=FR, touched=2))
+    for limit in ("limit", "dataset", "role_limit"):
+        with pytest.raises(BudgetExhausted):
+            ledger.charge(request(role="sales", **{limit: "1.999999999"}), both)
+    assert ledger.charge(request(limit="2"), both).charged == ledger.spent("alice") == cost("2")
+    with pytest.raises(BudgetExhausted):  # which counts for whatever is asked of all parts later
+        ledger.charge(request(limit="2.999999999"), (charge("c", "1"),))
+
+
 @pytest.mark.parametrize("limit", ["limit", "dataset", "role_limit"])
 def test_every_account_is_kept_part_by_part(ledger: Ledger, limit: str) -> None:
     of = request(role="sales", **{limit: "1"})

@@ -24,6 +24,20 @@ MUTANTS = (
         LEDGER,
     ),
     one(
+        "a first query about two parts that is checked as if a unit were in one",
+        "dpsql/accounting/ledger/partition_balance.py",
+        "touched = max(spent.touched, requested.touched)",
+        "touched = spent.touched",
+        LEDGER,
+    ),
+    one(
+        "a query about all parts that is checked as if a unit had been in one",
+        "dpsql/accounting/ledger/partition_balance.py",
+        "touched = max(spent.touched, requested.touched)",
+        "touched = requested.touched",
+        LEDGER,
+    ),
+    one(
         "parts that are taken for the same under another policy",
         "dpsql/accounting/ledger/partition_balance.py",
         'self if self.division in ("", division) else Balance(self.worst)',
