@@ -61,15 +61,15 @@ def credit_of_json(text: str) -> Credit:
     return tuple(map(Fraction, json.loads(text))) if text != NO_CREDIT else ()
 
 
-def credit(db: Connection, dataset: str, account: str, charge: Charge, before: int | None = None) -> Credit:
-    """What the account has paid on the charge's path; by the entries before one, if it is named.
+def credit(db: Connection, dataset: str, account: str, charge: Charge) -> Credit:
+    """What the account has paid on the charge's path.
 
     Of an analyst or a role, the largest epsilons that it received; of the dataset, the largest that are stored.
     """
     if not charge.path:
         return ()
     rows = _paid_on_path(db, dataset, account, charge.path, subject_of(charge))
-    return _largest(events_of_json(events) for entry, events in rows if before is None or entry < before)
+    return _largest(events_of_json(events) for _, events in rows)
 
 
 def beside(db: Connection, dataset: str, charge: Charge) -> Beside:
