@@ -38,6 +38,13 @@ MUTANTS = (
         LEDGER,
     ),
     one(
+        "two parts that are alike are no pair of parts",
+        "dpsql/accounting/ledger/partition_balance.py",
+        "(*combinations(counts, 2), *twice)",
+        "combinations(counts, 2)",
+        LEDGER,
+    ),
+    one(
         "parts that are taken for the same under another policy",
         "dpsql/accounting/ledger/partition_balance.py",
         'self if self.division in ("", division) else Balance(self.worst)',
