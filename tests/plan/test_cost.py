@@ -12,9 +12,22 @@ from dpsql.algebra.expressions import Column
 from dpsql.algebra.functions import apply
 from dpsql.algebra.types import SqlType
 from dpsql.errors import InternalError
-from dpsql.plan.types import Bounding, Modes, Part, Plan, Presence, Ranks, Scores, Sum, Sums, Term
+from dpsql.plan.types import (
+    Bounding,
+    Grid,
+    Modes,
+    Part,
+    Plan,
+    Presence,
+    Ranks,
+    Release,
+    Scores,
+    Sum,
+    Sums,
+    Term,
+)
 from dpsql.plan.verify.cost import check_cost
-from dpsql.privacy import Cost
+from dpsql.privacy import Cost, Mechanism
 from dpsql.session import Session
 from plan.opened import Table, plan
 
@@ -55,6 +68,8 @@ QUERIES = (
     "SELECT name, MEDIAN(n) FROM t GROUP BY name",
     "SELECT MODE(k), BOOL_OR(x > 3) FROM t",
 )
+BEST = "SELECT k FROM t GROUP BY k ORDER BY COUNT(*) LIMIT 1"
+NEGATIVE = Grid(Column(0, "x", SqlType.INTEGER), Fraction(1), -5, 0)
 # Neither a unit_total nor distinct units of few groups need the cap on rows.
 CAPPED = tuple(q for q in QUERIES if "t1" not in q and not ("DISTINCT u" in q and "SELECT k" in q))
 NEIGHBOURS = ("add_remove", "substitute")
@@ -197,3 +212,68 @@ def test_a_total_above_the_policy_s_is_caught(session: Session) -> None:
 
     with pytest.raises(InternalError, match="below the derived one"):
         check(tampered(plan(session, "SELECT SUM(t1) FROM t"), change), session)
+
+
+def of_family(**changes: object) -> Callable[[Part], Part]:
+    return lambda p: replace(p, families=tuple(replace(f, **changes) for f in p.families))
+
+
+def of_target(**changes: object) -> Callable[[Part], Part]:
+    return lambda p: replace(p, targets=tuple(replace(t, **changes) for t in p.targets))
+
+
+def twice_under_one_total(part: Part) -> Part:
+    assert isinstance(part, Sums)
+    (family,) = part.families
+    grid = replace(family.terms[0].grid, reach=family.terms[0].grid.reach * 2)
+    changed = replace(
+        family, terms=(replace(family.terms[0], grid=grid),), sensitivity=family.sensitivity * 2
+    )
+    return replace(part, bounding=Bounding(totals=part.bounding.totals * 2), families=(changed,))
+
+
+@pytest.mark.parametrize(
+    ("query", "change"),
+    [
+        ("SELECT SUM(t1) FROM t", of_family(mechanism=Mechanism.CUBE, widths=(1,))),
+        ("SELECT SUM(t1) FROM t", of_family(widths=(1,))),
+        ("SELECT SUM(t1) FROM t", twice_under_one_total),
+        ("SELECT SUM(DISTINCT x) FROM t", of_family(cells=((1,), (1,)), sensitivity=10**9)),
+        ("SELECT COUNT(*) FROM t", of_family(mechanism=Mechanism.EXPONENTIAL)),
+        ("SELECT MIN(x) FROM t", of_target(inside=0)),
+        (BEST, lambda p: replace(p, count=3)),
+        (BEST, lambda p: replace(p, descending=not p.descending)),
+        (BEST, lambda p: replace(p, mechanism=Mechanism.DISCRETE_LAPLACE)),
+        (BEST, lambda p: replace(p, term=replace(p.term, sum=Sum.TOTAL, grid=NEGATIVE))),
+    ],
+)
+def test_a_part_that_is_not_what_its_noise_is_for_is_caught(
+    session: Session, query: str, change: Callable[[Part], Part]
+) -> None:
+    found = plan(session, query)
+    with pytest.raises(InternalError, match="below the derived one"):
+        check(tampered(found, change), session)
+
+
+def beside_another(release: Release) -> Release:
+    halves = tuple(dearer(p, Fraction(1, 2)) for p in release.parts)
+    return replace(release, parts=tuple(replace(p, delta=p.delta / 2) for p in halves * 2))
+
+
+def of_some_rows(release: Release) -> Release:
+    (e,) = release.estimators
+    where = apply("is_null", (Column(0, "k", SqlType.TEXT),))
+    return replace(release, estimators=(replace(e, measure=replace(e.measure, where=where)),))
+
+
+def counted_twice(release: Release) -> Release:
+    return replace(release, estimators=(replace(release.estimators[0], n=((0, Fraction(2)),)),))
+
+
+@pytest.mark.parametrize("change", [beside_another, of_some_rows, counted_twice])
+def test_numbers_of_units_that_are_told_for_something_else_are_caught(
+    session: Session, change: Callable[[Release], Release]
+) -> None:
+    found = plan(session, "SELECT name, COUNT(DISTINCT u) FROM t GROUP BY name")
+    with pytest.raises(InternalError, match="below the derived one"):
+        check(replace(found, releases=tuple(map(change, found.releases))), session)
