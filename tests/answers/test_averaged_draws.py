@@ -224,6 +224,14 @@ def test_the_mean_of_draws_varies_as_little_as_one_draw() -> None:
     assert 0.94 < mean.var() / 25 < 1.06
 
 
+def test_a_mean_is_rounded_as_often_down_as_up() -> None:
+    first, second = (
+        np.array([[7 + n] for n in noise]) for noise in ([-2, 0, 2] * 3, [-1] * 3 + [0] * 3 + [1] * 3)
+    )
+    mean = averaged([Noisy(((),) * 9, first), Noisy(((),) * 9, second)], (1, 3)).cells
+    assert sum(mean[:, 0]) == 7 * 9 and all(type(n) is int for n in mean[:, 0])
+
+
 def test_a_mean_whose_draws_the_ledger_has_lost_is_drawn_and_paid(shop: Path) -> None:
     asked(shop, COUNTS, "0.1")
     asked(shop, COUNTS, "0.5")

@@ -56,4 +56,11 @@ MUTANTS = (
         "of_group.setdefault((r, 0), [])",
         SURENESS,
     ),
+    one(
+        "halves rounded upwards",
+        "dpsql/release/draw/noise.py",
+        "return whole + (2 * rest + whole % 2 > denominator)",
+        "return whole + (2 * rest >= denominator)",
+        ("tests/plan/test_perform.py",),
+    ),
 )

@@ -209,9 +209,18 @@ def test_whole_numbers_are_the_same_however_cells_are_stored(denominator: int) -
     part = Fraction(1, denominator)
     counted = replace(estimator(Aggregate.COUNT_ROWS, None), n=((0, part), (1, part)))
     cells = [[0, 0, 0], [2**60, 2**60 + 1, 0], [-(2**60), -(2**60), 0], [2**61 - 1, 2**61 - 1, 0]]
-    rounded = [(2 * (a + b) + denominator) // (2 * denominator) for a, b, _ in cells]
+    rounded = [round(Fraction(a + b, denominator)) for a, b, _ in cells]
     for kind in (np.int64, object):
         assert measure_values(counted, np.array(cells, dtype=kind)) == rounded
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 4, 10])
+@pytest.mark.parametrize("true", [-3, 0, 4, 7])
+def test_rounding_moves_no_number_whose_noise_is_as_often_above_0_as_below(true: int, width: int) -> None:
+    part = Fraction(1, width)
+    counted = replace(estimator(Aggregate.COUNT_ROWS, None), n=((0, part),))
+    cells = [[true * width + noise, 0, 0] for noise in range(-3 * width, 3 * width + 1)]
+    assert sum(measure_values(counted, np.array(cells))) == true * len(cells)  # type: ignore[arg-type]
 
 
 def test_noisy_cells_are_stored_by_their_own_size_alone() -> None:

@@ -18,7 +18,7 @@ from dpsql.plan.derivation import Derivation
 from dpsql.plan.types import Family, Histogram, Key, Release, Sums
 from dpsql.privacy import Charge
 from dpsql.release.draw.domain_check import Run, checked_result
-from dpsql.release.draw.noise import Integers, Noisy, decoded, noised
+from dpsql.release.draw.noise import Integers, Noisy, decoded, nearest, noised
 from dpsql.release.draw.perform import exact_cells, joined
 from dpsql.slotted import dataclass
 
@@ -43,11 +43,10 @@ def derived(noisy: Noisy, derivation: Derivation, domain: tuple[Key, ...] | None
 
 
 def averaged(draws: Sequence[Noisy], weights: Sequence[int]) -> Noisy:
-    """The mean of independent draws of one release over a public domain, rounded to whole numbers, halves upwards."""
+    """The mean of independent draws of one release over a public domain, rounded to whole numbers."""
     whole = sum(weights)
     added = sum(w * d.cells.astype(object) for d, w in zip(draws, weights, strict=True))
-    cells = (2 * added + whole) // (2 * whole)
-    return Noisy(draws[-1].keys, cast(Integers, cells))
+    return Noisy(draws[-1].keys, cast(Integers, np.frompyfunc(nearest, 2, 1)(added, whole)))
 
 
 def drawn_on_path(

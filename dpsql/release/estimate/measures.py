@@ -17,7 +17,7 @@ from dpsql.plan.rollup.grouping_set_sums import GroupingSetSums
 from dpsql.plan.sums.families import combined
 from dpsql.plan.types import Estimator, Linear, Release
 from dpsql.release.draw.local_responses import local_columns, local_rows
-from dpsql.release.draw.noise import Integers, Noisy
+from dpsql.release.draw.noise import Integers, Noisy, nearest
 from dpsql.release.draw.reconcile import rounded_cells
 from dpsql.release.estimate.regression import Axis, Joint
 
@@ -129,7 +129,7 @@ def _whole(linear: Linear, cells: Integers) -> tuple[list[int], int]:
 
 def _rounded(linear: Linear, cells: Integers) -> list[int]:
     numerators, denominator = _whole(linear, cells)
-    return [(2 * n + denominator) // (2 * denominator) for n in numerators]
+    return [nearest(n, denominator) for n in numerators]
 
 
 def _float(linear: Linear, cells: Integers) -> Floats:
