@@ -11,6 +11,7 @@ from pathlib import Path
 import duckdb
 import numpy as np
 import pytest
+from plan.opened import Table
 from sqlglot import parse_one
 
 import dpsql
@@ -211,6 +212,20 @@ def test_a_wanted_accuracy_costs_the_least_epsilon_that_promises_it(shop: Path, 
         assert plan.epsilon < 1
         answer = connection.execute("SELECT region, COUNT(*) AS n FROM orders GROUP BY region")
         assert answer.release.epsilon == plan.epsilon
+
+
+@pytest.mark.parametrize("most", ["1", "5", "100"])
+@pytest.mark.parametrize("measures", ["COUNT(*)", "COUNT(*), AVG(x)"])
+def test_the_least_epsilon_is_the_same_whatever_a_query_may_cost(
+    tmp_path: Path, most: str, measures: str
+) -> None:
+    """At a large epsilon a count is exact nearly always: that says nothing about how it is at a small one."""
+    table = Table({"x": "integer, lower: 0, upper: 9"}, table="one_row_per_unit: true", epsilon=most)
+    with closing(table.open(tmp_path)) as session:
+        plan = session.explain(f"SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(accuracy = 25) {measures} FROM t")
+        less = f"OPTIONS(epsilon = {float(plan.epsilon) * 0.98:.6g})"
+        below = session.explain(f"SELECT WITH DIFFERENTIAL_PRIVACY {less} {measures} FROM t")
+    assert plan.columns[0].half_width <= 25 < below.columns[0].half_width
 
 
 def test_accuracy_can_be_an_option_of_one_query(session: Session) -> None:

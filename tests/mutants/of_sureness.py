@@ -57,6 +57,13 @@ MUTANTS = (
         SURENESS,
     ),
     one(
+        "the least epsilon is looked for upwards alone",
+        "dpsql/release/uncertainty/expected_error.py",
+        "found, high, epsilon = plan, tried, tried * min(ratio, 1 / _MORE)",
+        "return Cost(tried, most.delta), plan",
+        ("tests/answers/test_sureness.py",),
+    ),
+    one(
         "halves rounded upwards",
         "dpsql/release/draw/noise.py",
         "return whole + (2 * rest + whole % 2 > denominator)",

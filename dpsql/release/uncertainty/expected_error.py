@@ -124,7 +124,7 @@ def _of(name: str, formula: Formula | None, release: Release) -> ExpectedError:
 def least_cost(
     wanted: float, most: Cost, plan_at: Callable[[Cost], Plan], trace: Trace | None
 ) -> tuple[Cost, Plan]:
-    """The least cost, to three digits of epsilon at most `most`, whose plan promises the wanted error; and the plan.
+    """The least cost, at most `most`, whose plan promises the wanted error, and the plan: an epsilon of three digits.
 
     `wanted` bounds the half width of the 95 % interval of every count, every sum and every weighted sum of these that
     the query returns. Raises QueryRefused where no such column is there, or where `most` is not enough.
@@ -143,17 +143,35 @@ def least_cost(
             f"an error of at most {wanted:g} needs more than epsilon {float(most.epsilon):g}, which gives {error:.4g}",
             hint="Ask for less accuracy, for fewer columns, or with a larger epsilon.",
         )
-    epsilon = _few_digits(most.epsilon * Fraction(error) / Fraction(wanted))
+    return _searched(wanted, most, (plan, error), plan_at, trace)
+
+
+def _searched(
+    wanted: float,
+    most: Cost,
+    reached: tuple[Plan, float],
+    plan_at: Callable[[Cost], Plan],
+    trace: Trace | None,
+) -> tuple[Cost, Plan]:
+    """The least cost that is enough, at most a fiftieth above one that is not; `reached` is what `most` promises.
+
+    An error is nearly in proportion to 1 / epsilon, but for whole numbers and where other noise becomes better.
+    """
+    (found, error), low, high = reached, EPSILON_UNIT, most.epsilon
+    epsilon = high * Fraction(error) / Fraction(wanted)
     for _ in range(_TRIES):
-        if epsilon >= most.epsilon:
+        if not low < (tried := _few_digits(epsilon)) < high:
+            tried = _few_digits(Fraction(math.sqrt(low * high)))
+        if high <= low * _MORE or not low < tried < high:
             break
-        cost = Cost(epsilon, most.delta)
-        tried = plan_at(cost)
-        reached = largest_error(tried, trace)
-        if reached is not None and reached <= wanted:
-            return cost, tried
-        epsilon = _few_digits(epsilon * _MORE)
-    return most, plan
+        plan = plan_at(Cost(tried, most.delta))
+        there = largest_error(plan, trace)
+        ratio = _MORE if there is None else Fraction(there) / Fraction(wanted)
+        if ratio <= 1:
+            found, high, epsilon = plan, tried, tried * min(ratio, 1 / _MORE)
+        else:
+            low, epsilon = tried, tried * max(ratio, _MORE)
+    return Cost(high, most.delta), found
 
 
 def largest_error(plan: Plan, trace: Trace | None) -> float | None:
