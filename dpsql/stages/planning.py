@@ -21,13 +21,14 @@ from dpsql.plan.verify.cost import check_cost
 from dpsql.policy.model import ClippingMode
 from dpsql.privacy import Cost
 from dpsql.release.prepared_query import PreparedQuery
-from dpsql.release.uncertainty.expected_error import least_cost
+from dpsql.release.uncertainty.expected_error import largest_error, least_cost
 from dpsql.sql.public.cut_query import Query
 from dpsql.sql.public.planner_hints import Advice
 from dpsql.stages.arguments.own_limits import NO_LIMITS
 from dpsql.stages.arguments.query_options import Options
 from dpsql.stages.charges import charges_of
 from dpsql.stages.dry_run import accepted, described
+from dpsql.stages.replay_inputs import replay_on
 from dpsql.stages.state import State
 
 # Plans with more groups are made again rather than remembered.
@@ -83,9 +84,12 @@ def _least_plan(cut: Query, options: Options, s: State) -> tuple[Plan, Cost]:
     def plan_at(cost: Cost) -> Plan:
         return plan_releases(cut.questions, cut.public_query, cost, context)
 
+    def error(plan: Plan) -> float | None:
+        return largest_error(plan, cut.trace, replay_on(cut, plan.releases, s))
+
     if options.accuracy is None or not cut.questions:
         return plan_at(options.cost), options.cost
-    cost, plan = least_cost(options.accuracy, options.cost, plan_at, cut.trace)
+    cost, plan = least_cost(options.accuracy, options.cost, plan_at, error)
     return plan, cost
 
 

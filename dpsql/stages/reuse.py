@@ -35,6 +35,7 @@ from dpsql.stages.charges import charged, read_by
 from dpsql.stages.fitted_answers import fit_to_received, fitted_with
 from dpsql.stages.planning import queries_of
 from dpsql.stages.received_releases import fitted_again, planned, planned_as, planned_at, unmarked
+from dpsql.stages.replay_inputs import replay_of
 from dpsql.stages.state import State
 
 T = TypeVar("T")
@@ -144,7 +145,7 @@ def _looked_up(query: PreparedQuery, earlier: list[tuple[_Earlier, ...]], s: Sta
         derivations=tuple(f[1] if f else None for f in sources),
         fitted=tuple(f[3] if f else None for f in sources),
     )
-    return made if _sure_enough(made) else query
+    return made if _sure_enough(made, s) else query
 
 
 def _derived(requested: Release, candidates: tuple[_Earlier, ...], s: State) -> _Found | None:
@@ -170,11 +171,11 @@ def _no_worse(earlier: Release, requested: Release) -> bool:
     return all(new is not None and old is not None and new <= old for new, old in widths)
 
 
-def _sure_enough(query: PreparedQuery) -> bool:
+def _sure_enough(query: PreparedQuery, s: State) -> bool:
     """Whether the error that was asked for is still promised."""
     if query.accuracy is None:
         return True
-    error = largest_error(query.plan, query.cut.trace)
+    error = largest_error(query.plan, query.cut.trace, replay_of(query, s))
     return error is not None and error <= query.accuracy
 
 

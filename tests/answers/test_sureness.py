@@ -228,6 +228,25 @@ def test_the_least_epsilon_is_the_same_whatever_a_query_may_cost(
     assert plan.columns[0].half_width <= 25 < below.columns[0].half_width
 
 
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT SUM(n) FROM (SELECT region, COUNT(*) AS n FROM orders GROUP BY region) AS q",
+        "SELECT region, COUNT(*), SUM(COUNT(*)) OVER () FROM orders GROUP BY region",
+        "SELECT (SELECT COUNT(*) FROM orders) - (SELECT COUNT(*) FROM orders WHERE amount > 10)",
+    ],
+)
+def test_a_wanted_accuracy_holds_for_sums_of_several_released_rows(
+    shop: Path, tmp_path: Path, sql: str
+) -> None:
+    with connected(shop, tmp_path, accuracy=1500) as connection:
+        plan = connection.explain(sql)
+        error = plan.columns[-1].half_width
+        assert error is not None and 1400 < error <= 1500
+        before = connection.execute(sql).release.epsilon
+        assert before == plan.epsilon and connection.execute(sql).release.epsilon == 0
+
+
 def test_accuracy_can_be_an_option_of_one_query(session: Session) -> None:
     sql = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(accuracy = 600) COUNT(*) FROM orders"
     assert session.explain(sql).epsilon == Fraction(1, 2)

@@ -64,6 +64,13 @@ MUTANTS = (
         ("tests/answers/test_sureness.py",),
     ),
     one(
+        "a wanted error that sums of several released rows may exceed",
+        "dpsql/stages/planning.py",
+        "return largest_error(plan, cut.trace, replay_on(cut, plan.releases, s))",
+        "return largest_error(plan, cut.trace, None)",
+        ("tests/answers/test_sureness.py",),
+    ),
+    one(
         "halves rounded upwards",
         "dpsql/release/draw/noise.py",
         "return whole + (2 * rest + whole % 2 > denominator)",

@@ -24,6 +24,7 @@ from dpsql.sql.public.noise_dependence import Depends
 from dpsql.sql.public.row_provenance import Trace
 
 _CHOSEN = "chosen by rank or count; each release says how many it may be off"
+_EXACT = "exact"
 _ALIKE = 1e-6
 _ALIKE_ROWS = "made of several released rows, which nothing in the answer tells apart"
 _AFTERWARDS = "depends on the answer, which comes with its intervals"
@@ -62,7 +63,7 @@ def _of_many_rows(names: Sequence[str], replay: Replay) -> list[ExpectedError]:
 def _of_kind(name: str, kind: Depends, widths: Sequence[float | None] | None) -> ExpectedError:
     """The error of a column that depends on noise in that way; `widths` are its half widths where groups are public."""
     if kind is Depends.EXACT:
-        return ExpectedError(name, 0.0, "exact")
+        return ExpectedError(name, 0.0, _EXACT)
     if kind is Depends.UNTOLD:
         return ExpectedError(name, None, _CHOSEN)
     if kind is Depends.NOISY or widths is None:
@@ -105,7 +106,7 @@ def _of(name: str, formula: Formula | None, release: Release) -> ExpectedError:
         return (
             ExpectedError(name, None, "of a group chosen privately")
             if chosen
-            else ExpectedError(name, 0.0, "exact")
+            else ExpectedError(name, 0.0, _EXACT)
         )
     if is_chosen(formula, release):
         return ExpectedError(name, None, _CHOSEN)
@@ -122,17 +123,21 @@ def _of(name: str, formula: Formula | None, release: Release) -> ExpectedError:
 
 
 def least_cost(
-    wanted: float, most: Cost, plan_at: Callable[[Cost], Plan], trace: Trace | None
+    wanted: float,
+    most: Cost,
+    plan_at: Callable[[Cost], Plan],
+    error_of_plan: Callable[[Plan], float | None],
 ) -> tuple[Cost, Plan]:
     """The least cost, at most `most`, whose plan promises the wanted error, and the plan: an epsilon of three digits.
 
     `wanted` bounds the half width of the 95 % interval of every count, every sum and every weighted sum of these that
-    the query returns. Raises QueryRefused where no such column is there, or where `most` is not enough.
+    the query returns; `error_of_plan` is the `largest_error` of a plan. Raises QueryRefused where no such column is
+    there, or where `most` is not enough.
     """
     plan = plan_at(most)
     if not any(r.parts for r in plan.releases):
         return most, plan
-    error = largest_error(plan, trace)
+    error = error_of_plan(plan)
     if error is None:
         raise QueryRefused(
             "no column of the query has an error that is known before it runs, so that none can be asked for",
@@ -143,7 +148,7 @@ def least_cost(
             f"an error of at most {wanted:g} needs more than epsilon {float(most.epsilon):g}, which gives {error:.4g}",
             hint="Ask for less accuracy, for fewer columns, or with a larger epsilon.",
         )
-    return _searched(wanted, most, (plan, error), plan_at, trace)
+    return _searched(wanted, most, (plan, error), plan_at, error_of_plan)
 
 
 def _searched(
@@ -151,7 +156,7 @@ def _searched(
     most: Cost,
     reached: tuple[Plan, float],
     plan_at: Callable[[Cost], Plan],
-    trace: Trace | None,
+    error_of_plan: Callable[[Plan], float | None],
 ) -> tuple[Cost, Plan]:
     """The least cost that is enough, at most a fiftieth above one that is not; `reached` is what `most` promises.
 
@@ -165,7 +170,7 @@ def _searched(
         if high <= low * _MORE or not low < tried < high:
             break
         plan = plan_at(Cost(tried, most.delta))
-        there = largest_error(plan, trace)
+        there = error_of_plan(plan)
         ratio = _MORE if there is None else Fraction(there) / Fraction(wanted)
         if ratio <= 1:
             found, high, epsilon = plan, tried, tried * min(ratio, 1 / _MORE)
@@ -174,15 +179,15 @@ def _searched(
     return Cost(high, most.delta), found
 
 
-def largest_error(plan: Plan, trace: Trace | None) -> float | None:
+def largest_error(plan: Plan, trace: Trace | None, replay: Replay | None) -> float | None:
     """The largest error among the columns of which one is known; among all that is released where none is traced."""
-    if trace is not None:
-        tables = [shown(plan.releases, s.kept, s.release) for s in trace.sources]
-        measured = [f for f in trace.formulas if f is not None and measures_of(f)]
-        widths = [error_of(f, table) for table in tables for f in measured]
-    else:
-        widths = [half_width(e, r) for r in plan.releases for e in r.estimators]
-    return max((w for w in widths if w is not None), default=None)
+    columns = trace.formulas if trace is not None else replay.query.columns if replay is not None else ()
+    errors = expected_errors([""] * len(columns), trace, plan.releases, replay)
+    widths = [e.half_width for e in errors if e.half_width is not None and e.note != _EXACT]
+    if trace is None and not widths:
+        released = [half_width(e, r) for r in plan.releases for e in r.estimators]
+        widths = [w for w in released if w is not None]
+    return max(widths, default=None)
 
 
 def _few_digits(epsilon: Fraction) -> Fraction:
