@@ -12,6 +12,7 @@ from pathlib import Path
 import duckdb
 import numpy as np
 import pytest
+from plan.opened import Table
 
 import dpsql
 from answers.engines import shared_engines
@@ -223,6 +224,21 @@ def test_what_is_chosen_by_rank_has_an_interval_of_ranks(shop: Path, aggregate: 
             f"{aggregate}: with 95 % probability the answer's rank from the {end} value is between 0 (beyond all "
             f"values) and {target.inside + error:,}; rank {target.inside:,} is aimed at"
         )
+
+
+def test_ranks_do_not_count_the_values_of_a_cell_that_has_several(tmp_path: Path) -> None:
+    """All values are in one cell of thousands, whose middle is below them."""
+    values = [500 + i % 40 / 100 for i in range(2_000)]
+    table = Table({"x": "float, lower: 0, upper: 1000000, step: 0.01"}, list(enumerate(values)))
+    sql = "SELECT MEDIAN(x) AS median, MIN(x) AS least FROM t"
+    with closing(replace(table, table="one_row_per_unit: true").open(tmp_path)) as session:
+        answer = session.answer(sql)
+        notes = [n for n in answer.released.bias if "probability" in n]
+    assert answer.rows[0][0] < min(values)
+    assert len(notes) == 2 and all(
+        "values in its own cell not counted (256 cells of equal width to each doubling)" in note
+        for note in notes
+    )
 
 
 def test_notes_are_made_of_text_policy_and_what_was_released(shop: Path) -> None:

@@ -16,6 +16,7 @@ from dpsql.algebra.types import SqlType
 from dpsql.mechanisms.selection.order_statistic import rank_error
 from dpsql.plan.choices.bins import starts
 from dpsql.plan.types import (
+    Bins,
     Histogram,
     Local,
     Modes,
@@ -32,7 +33,7 @@ from dpsql.plan.types import (
 )
 from dpsql.policy.model import Policy, Scalar
 from dpsql.release.draw.noise import FoundLimit
-from dpsql.release.explain.choices import chosen_by
+from dpsql.release.explain.choices import cell_widths, chosen_by, own_cell
 from dpsql.release.explain.mechanisms import groups_below, groups_of, name_of, rows_of
 from dpsql.release.explain.release_names import listed
 from dpsql.release.uncertainty.total_intervals import Told, families_of, told
@@ -69,7 +70,7 @@ def _of_release(release: Release, found: Sequence[FoundLimit] | None, policy: Po
             yield _withheld(part), []
         if isinstance(part, Ranks):
             for e, target in zip(chosen_by(release, part), part.targets, strict=True):
-                yield _ranks(target, len(starts(part.bins)) - 1), [name_of(e)]
+                yield _ranks(target, part.bins), [name_of(e)]
     yield from value_bounds(release, policy)
 
 
@@ -113,20 +114,25 @@ def _withheld(part: Presence) -> str:
     return f"{groups_below(part)}; which they are, and how many, is private"
 
 
-def _ranks(target: Target, cells: int) -> str:
+def _ranks(target: Target, bins: Bins) -> str:
     """Which ranks an answer may have, in 95 of 100 cases in each group: it depends on epsilon and policy alone."""
     error = rank_error(
-        _RARELY, q=target.level, cells=cells, epsilon=target.epsilon, score_range=target.score_range
+        _RARELY,
+        q=target.level,
+        cells=len(starts(bins)) - 1,
+        epsilon=target.epsilon,
+        score_range=target.score_range,
     )
+    apart = f"{own} ({cell_widths(bins)})" if (own := own_cell(bins)) else ""
     if 0 < target.level < 1:
         return (
             f"with 95 % probability at most {_whole(error):,} of the values lie between the answer and the "
-            f"quantile {float(target.level):g}"
+            f"quantile {float(target.level):g}{apart}"
         )
     end = "least" if target.level == 0 else "greatest"
     return (
         f"with 95 % probability the answer's rank from the {end} value is between 0 (beyond all values) and "
-        f"{_whole(target.inside + error):,}; rank {target.inside:,} is aimed at"
+        f"{_whole(target.inside + error):,}{apart}; rank {target.inside:,} is aimed at"
     )
 
 

@@ -57,7 +57,8 @@ def _rank_note(target: Target, bins: Bins, texts: bool) -> str:
     among = "the listed values" if texts else _cells(bins, cells)
     return (
         f"{_aim(target)} is chosen privately in each group among {among}; off by at most "
-        f"{float(error):.4g} ranks with 95 % confidence, mostly by far less; NULL where too few values tell"
+        f"{float(error):.4g} ranks with 95 % confidence{own_cell(bins)}, mostly by far less; NULL where too few values "
+        "tell"
     )
 
 
@@ -71,17 +72,27 @@ def _aim(target: Target) -> str:
     return f"number {t} from the {end} value (of fewer than {2 * t} values the median)"
 
 
+def own_cell(bins: Bins) -> str:
+    """Which values no rank counts: those in the cell that an answer is the middle of, where that has several."""
+    alone = len(starts(bins)) - 1 > bins.grid.width
+    return "" if alone else ", values in its own cell not counted"
+
+
 def _cells(bins: Bins, count: int) -> str:
     on, kind = bins.grid, bins.grid.arg.type
     lo, hi = (value_at(on.step * n, kind) for n in (on.lo, on.hi))
+    return f"{count} cells from {lo} to {hi}, {cell_widths(bins)}"
+
+
+def cell_widths(bins: Bins) -> str:
+    """How wide the cells are."""
+    on, kind = bins.grid, bins.grid.arg.type
     if bins.bits is not None:
-        how = f"{1 << (bins.bits - 1)} cells of equal width to each doubling"
-    elif kind in TEMPORAL:
+        return f"{1 << (bins.bits - 1)} cells of equal width to each doubling"
+    if kind in TEMPORAL:
         days = Fraction(bins.width, 1 if kind is SqlType.DATE else MICROS_PER_DAY)
-        how = "a day each" if days == 1 else f"{float(days):.4g} days each"
-    else:
-        how = f"{float(on.step * bins.width):g} wide"
-    return f"{count} cells from {lo} to {hi}, {how}"
+        return "a day each" if days == 1 else f"{float(days):.4g} days each"
+    return f"{float(on.step * bins.width):g} wide"
 
 
 def _mode_note(e: Estimator, part: Modes) -> str:
