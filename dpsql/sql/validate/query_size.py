@@ -72,7 +72,7 @@ def check_size(tree: Node, nodes: Sequence[Node]) -> None:
         raise QueryRefused(
             f"the query has {written} SELECTs; {MOST_QUERIES} are the most", hint="Send several queries."
         )
-    _check_macros(tree)
+    _check_macros(nodes)
     if sum(map(_aliased, selects)) > MOST_ALIASED:
         raise QueryRefused(
             f"with every name of the SELECT list put in its place the query has more than {MOST_ALIASED} words",
@@ -91,10 +91,10 @@ def check_size(tree: Node, nodes: Sequence[Node]) -> None:
         )
 
 
-def _check_macros(tree: Node) -> None:
+def _check_macros(nodes: Sequence[Node]) -> None:
     """Refuses macros within one another, at which DuckDB plans for hours. Raises QueryRefused."""
     room = Room()
-    for call in all_of(tree, *_MACROS):
+    for call in of_kinds(nodes, *_MACROS):
         room.take(_OF_A_COPY * _copied(call) * len(every(call.this)), call, call.sql_name())
 
 
