@@ -3,8 +3,8 @@
 python benchmarks/planning.py --runs 20 --tpch
 
 No private row is read, so the tables are empty. What is printed is processor time, which other processes do not change
-much; the queries take turns, as they would in a session, large ones among themselves, and what was planned before is not
-found again. Only the last column is of texts whose words were planned before, with another comment.
+much; the queries take turns, as they would in a session, large ones among themselves, and what was planned before is
+not found again. Only the last column is of texts whose words were planned before, with another comment.
 """
 
 from __future__ import annotations
