@@ -18,7 +18,7 @@ from dpsql.engines.base import Weighing, part_of_units
 from dpsql.engines.sqlgen.unit_aggregates import UNIT
 from dpsql.mechanisms.partition.weighted_selection import MOST_GROUPS
 
-_EACH, _PASSES = 1_500_000, 16
+_EACH, _PASSES = 1_000_000, 16
 """How many pairs are read in a pass, and how many passes are made at most."""
 _MOST_AT_ONCE = 2**24
 """More pairs that are not read in passes are left to SQL, which can do with less memory."""
