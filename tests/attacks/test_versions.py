@@ -73,6 +73,25 @@ def test_a_write_ahead_log_that_appears_later_stops_a_session_before_the_charge(
     assert "CHECKPOINT" in (tmp_path / "admin.log").read_text("utf-8")
 
 
+def test_a_write_ahead_log_beside_the_file_that_a_link_leads_to_is_not_served(tmp_path: Path) -> None:
+    policy, link, file = (
+        folder(tmp_path, "duckdb"),
+        tmp_path / "orders.duckdb",
+        tmp_path / "kept" / "2025.duckdb",
+    )
+    file.parent.mkdir()
+    link.rename(file)
+    link.symlink_to(file)
+    with closing(opened(policy)) as session:
+        session._state.engine.close()
+        killed_writer(link)
+        assert file.with_name("2025.duckdb.wal").exists()
+        with pytest.raises(OperationalError, match="the data is being changed"):
+            session.answer(COUNT)
+    with pytest.raises(PolicyError, match=r"2025\.duckdb\.wal.*CHECKPOINT"):
+        version(policy)
+
+
 @pytest.mark.parametrize("end", [".wal", ".wal.checkpoint", ".wal.recovery"])
 def test_whatever_duckdb_would_read_beside_a_file_is_refused(tmp_path: Path, end: str) -> None:
     policy = folder(tmp_path, "duckdb")

@@ -10,6 +10,13 @@ OTHERS = ("tests/attacks/test_others.py",)
 
 MUTANTS = (
     one(
+        "a log beside the file that a link leads to is not looked for",
+        "dpsql/engines/sources/fingerprints.py",
+        "dict.fromkeys((str(path), os.path.realpath(path)))",
+        "(str(path),)",
+        ("tests/attacks/test_versions.py", "-k", "link"),
+    ),
+    one(
         "rows in a write-ahead log served as if they were in the file",
         "dpsql/engines/sources/fingerprints.py",
         '_BESIDE = (".wal", ".wal.checkpoint", ".wal.recovery")',

@@ -90,8 +90,14 @@ def stamps(policy: Policy) -> Stamps:
     noted = []
     for path, kind in paths.items():
         noted.append(_stamp(str(path)))
-        noted += [_stamp(f"{path}{end}") for end in _BESIDE if kind is SourceKind.DUCKDB]
+        noted += map(_stamp, _beside(path) if kind is SourceKind.DUCKDB else ())
     return tuple(noted)
+
+
+def _beside(path: Path) -> tuple[str, ...]:
+    """Where DuckDB looks for what it reads with a database; where a link leads to the file, that is beside the file."""
+    places = dict.fromkeys((str(path), os.path.realpath(path)))
+    return tuple(f"{place}{end}" for place in places for end in _BESIDE)
 
 
 def with_contents(sources: Sources, key: str) -> Sources:
@@ -136,13 +142,9 @@ def _stamp(path: str) -> tuple[int, ...] | None:
 def _require_checkpoint(policy: Policy) -> None:
     problems = []
     for table in policy.tables:
-        logs = [
-            beside
-            for end in _BESIDE
-            if table.source.kind is SourceKind.DUCKDB
-            and os.path.lexists(beside := f"{table.source.path}{end}")
-        ]
-        if logs:
+        if table.source.kind is not SourceKind.DUCKDB:
+            continue
+        if logs := [beside for beside in _beside(table.source.path) if os.path.lexists(beside)]:
             message = (
                 f"{Path(logs[0]).name} holds changes that are not in {table.source.path.name} yet; close whatever "
                 "writes to it, or open it and run CHECKPOINT"
