@@ -167,6 +167,8 @@ SOURCES = (
     _join("lateral aggregates", 8, "two", "A b", *_lateral(_BOTH + _FOUND)),
     _join("lateral groups", 8, "two", "A b", *_lateral(_BOTH + _FOUND + " GROUP BY {B.text:0}")),
     _join("lateral computed", 8, "owned", "A b", *_lateral("SELECT {int mod 7>n}, {text>s}")),
+    _join("lateral list", 8, "owned", "A b",
+          *_lateral("SELECT {int mod 7>n}, {text>s} UNION ALL SELECT {int mod 7}, {text}")),
     # Rows beside public ones.
     Production("natural join", 20, _natural, "same names"),
     _join("calendar", 45, "calendar", "a P R-",

@@ -69,6 +69,7 @@ from dpsql.sql.normalize.spellings import (
 )
 from dpsql.sql.normalize.split_parts import without_subscripts
 from dpsql.sql.normalize.table_functions import listed_in, without_series
+from dpsql.sql.normalize.unpivot import without_lateral_rows, without_unpivots
 from dpsql.sql.normalize.within_group import KINDS as QUANTILES
 from dpsql.sql.normalize.within_group import (
     without_groups_in_windows,
@@ -127,6 +128,8 @@ RULES: Final = (
     Rule(Stage.DIALECT, without_values, (exp.Values,)),
     Rule(Stage.DIALECT, without_foreign_types, (exp.DataType,), own_type),
     Rule(Stage.DIALECT, without_all, (exp.Qualify,)),
+    # Before PIVOT, which all others are then.
+    Rule(Stage.DIALECT, without_unpivots, (exp.Pivot,)),
     # Before all that is done to aggregates, of which this makes copies.
     Rule(Stage.DIALECT, without_pivots, (exp.Pivot,)),
     # Before functions, so that the copies of calls in it are counted.
@@ -158,6 +161,7 @@ RULES: Final = (
     Rule(Stage.FORM, without_exact_casts, (exp.Cast,), is_decimal_cast),
     Rule(Stage.FORM, without_series, (exp.Table, exp.Unnest, exp.Explode), listed_in),
     Rule(Stage.FORM, without_within_group, QUANTILES),
+    Rule(Stage.FORM, without_lateral_rows, (exp.Lateral,)),
     # Before joins in parentheses, which it may stand in.
     Rule(Stage.FORM, without_lateral, (exp.Lateral,)),
     Rule(Stage.FORM, without_quantifiers, (exp.Any, exp.All, exp.Anonymous)),  # SOME is one of the last

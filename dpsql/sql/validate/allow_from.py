@@ -35,10 +35,6 @@ def complaint_of_join(node: Node) -> Complaint:
     )
 
 
-_NO_VALUES: Final = (
-    "LATERAL takes no VALUES; write LATERAL (SELECT x AS y), or for several rows UNION ALL of a SELECT for each, "
-    "over a name of WITH"
-)
 _NO_TABLE: Final = (
     "a table function is not supported; tables, queries, UNNEST and GENERATE_SERIES stand behind FROM"
 )
@@ -56,9 +52,7 @@ def complaint_of_subquery(node: Node) -> Complaint:
     """What is wrong with a query in parentheses, or None."""
     if is_table(node):
         return complaint_of_parentheses(node)
-    is_listed = isinstance(node.this, exp.Values) and isinstance(node.parent, exp.Any | exp.All)
-    if isinstance(node.parent, exp.Lateral) and isinstance(node.this, exp.Values):
-        return _NO_VALUES
+    is_listed = isinstance(node.this, exp.Values) and isinstance(node.parent, exp.Any | exp.All | exp.Lateral)
     is_query = is_listed or isinstance(node.this, exp.Query | exp.Pivot)
     return (
         complaint_of_joins(node) if is_query else "only queries, tables and joins stand in parentheses here"

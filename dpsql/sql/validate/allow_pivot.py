@@ -11,11 +11,17 @@ from sqlglot import exp
 from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.dialect import Node
 from dpsql.sql.normalize.pivot import NEEDS_VALUES, calls_of, lists_of, name_of_value, written_keys
+from dpsql.sql.normalize.unpivot import columns_of, is_unpivot
 from dpsql.sql.validate.function_names import NodeType
 
+_UNPIVOT: Final = (
+    "UNPIVOT takes a name for the values, one for their columns, and columns: (value FOR name IN (a, b))"
+)
 NODES: Final = MappingProxyType[NodeType, frozenset[str]](
     {
-        exp.Pivot: frozenset({"this", "expressions", "fields", "using", "group", "alias"}),
+        exp.Pivot: frozenset(
+            {"this", "expressions", "fields", "using", "group", "alias", "unpivot", "include_nulls"}
+        ),
         exp.PivotAlias: frozenset({"this", "alias"}),
     }
 )
@@ -32,6 +38,8 @@ def complaint_of_pivot(node: Node) -> str | None:
         or _is_one_of_several(node, source)
     ):
         return "PIVOT takes one table, or one query in parentheses"
+    if is_unpivot(node):
+        return None if _is_plain_unpivot(node) else _UNPIVOT
     if not lists or not all(
         isinstance(i, exp.Column) or (isinstance(i, exp.In) and i.expressions) for i in lists
     ):
@@ -55,6 +63,21 @@ def complaint_of_pivot(node: Node) -> str | None:
     if written_keys(node, source) is None:
         return "PIVOT needs GROUP BY, or a query in parentheses that lists the columns to group by"
     return None
+
+
+def _is_plain_unpivot(node: Node) -> bool:
+    """Whether an UNPIVOT names one column for the values, one for the names, and lists columns."""
+    fields = node.args.get("fields") or ()
+    made = [*node.expressions, *(f.this for f in fields)]
+    names = [c.name.lower() for c, _ in columns_of(node)]
+    return (
+        len(fields) == 1
+        and len(made) == 2
+        and all(isinstance(n, exp.Identifier) for n in made)
+        and all(isinstance(c, exp.Column) and not c.table for c, _ in columns_of(node))
+        and len(set(names)) == len(names)
+        and not (node.args.get("group") or node.args.get("using"))
+    )
 
 
 def _is_one_of_several(node: Node, source: Node) -> bool:
@@ -88,9 +111,12 @@ def _is_constant(value: Node) -> bool:
 
 
 def _complaint_of_name(node: Node) -> str | None:
-    return (
-        None if isinstance(node.args.get("alias"), exp.Identifier) else "a value of PIVOT is named by a name"
-    )
+    alias, listed = node.args.get("alias"), node.parent
+    is_text = isinstance(alias, exp.Literal) and alias.is_string
+    around = listed.parent if listed is not None else None
+    if isinstance(alias, exp.Identifier) or (is_text and around is not None and is_unpivot(around)):
+        return None
+    return "a value of PIVOT is named by a name"
 
 
 RULES: Final = MappingProxyType[NodeType, Callable[[Node], str | None]](

@@ -45,7 +45,7 @@ _SHORT_UNIT: Final = re.compile(r"(?P<amount>[+-]?[0-9]+)(?P<unit>Y|W|D|H|M|S|MS
 _GRAMMAR: Final = frozenset(
     {
         "BOTH", "LEADING", "TRAILING", "MATERIALIZED", "NULLS", "LAST", "IGNORE", "UNBOUNDED",
-        "PRECEDING", "FOLLOWING", "CURRENT", "GROUPS", "EXCLUDE", "TIES", "OTHERS", "NO", "UNKNOWN",
+        "PRECEDING", "FOLLOWING", "CURRENT", "GROUPS", "EXCLUDE", "INCLUDE", "TIES", "OTHERS", "NO", "UNKNOWN",
         "PRECISION", "WITHOUT", "ZONE", "DEC", "LONG", "SHORT", "SIGNED", "FLOAT4", "FLOAT8", "INT1", "INT2",
         "INT4", "INT8", "INT16", "INT32", "INT64", "REAL", "WITHIN", "GROUP", "AT",
         *OTHERS_TYPES,

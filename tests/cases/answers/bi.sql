@@ -305,3 +305,44 @@ SELECT (SELECT MAX(country) FROM regions r WHERE r.region = o.region) AS country
 -- Westland | 0
 -- NULL | 0
 -- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Columns as rows: each row is there once for each of them that is not NULL.
+SELECT what, COUNT(*) AS n, SUM(v) AS s FROM orders UNPIVOT (v FOR what IN (quantity, rating AS 'stars')) AS u WHERE region = 'north' GROUP BY what ORDER BY what
+-- what VARCHAR | n BIGINT | s HUGEINT
+-- quantity | 10 | 30
+-- stars | 8 | 29
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- The same with the NULLs, of a query.
+SELECT u.what, COUNT(*) AS n, COUNT(u.v) AS m FROM (SELECT region, quantity, rating FROM orders) UNPIVOT INCLUDE NULLS (v FOR what IN (quantity, rating)) AS u WHERE region = 'north' GROUP BY 1 ORDER BY 1
+-- what VARCHAR | n BIGINT | m BIGINT
+-- quantity | 10 | 10
+-- rating | 10 | 8
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- Of released results.
+SELECT * FROM (SELECT region, COUNT(*) AS n, COUNT(rating) AS s FROM orders GROUP BY region) UNPIVOT (v FOR what IN (n, s)) ORDER BY region, what
+-- region VARCHAR | what VARCHAR | v BIGINT
+-- east | n | 5
+-- east | s | 4
+-- north | n | 10
+-- north | s | 8
+-- south | n | 9
+-- south | s | 7
+-- west | n | 0
+-- west | s | 0
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- The same as PostgreSQL's clients write it.
+SELECT v.what, COUNT(v.x) AS n, SUM(v.x) AS s FROM orders o CROSS JOIN LATERAL (VALUES ('quantity', o.quantity), ('stars', o.rating)) AS v(what, x) WHERE o.region = 'north' GROUP BY 1 ORDER BY 1
+-- what VARCHAR | n BIGINT | s HUGEINT
+-- quantity | 10 | 30
+-- stars | 8 | 29
+-- epsilon 1, delta 0, releases 1, mechanisms 1
+
+-- And as UNION ALL of what is computed.
+SELECT v.what, SUM(v.x) AS s FROM orders o, LATERAL (SELECT 'quantity' AS what, o.quantity AS x UNION ALL SELECT 'double', o.quantity * 2) AS v GROUP BY 1 ORDER BY 1
+-- what VARCHAR | s HUGEINT
+-- double | 212
+-- quantity | 106
+-- epsilon 1, delta 0, releases 1, mechanisms 1

@@ -1351,8 +1351,14 @@ SELECT * FROM orders PIVOT (SUM(amount) FOR paid IN (true, false))
 -- line 1, column 45: PIVOT needs GROUP BY, or a query in parentheses that lists the columns to group by
 SELECT * FROM (SELECT * FROM orders) PIVOT (SUM(amount) FOR paid IN (true, false))
 
--- line 1, column 103: UNPIVOT is not supported. Write UNION ALL of a SELECT for each column, over a name of WITH.
-SELECT * FROM (SELECT region, COUNT(*) AS n, SUM(quantity) AS s FROM orders GROUP BY region) UNPIVOT (v FOR k IN (n, s))
+-- line 1, column 103: UNPIVOT takes a name for the values, one for their columns, and columns: (value FOR name IN (a, b))
+SELECT * FROM (SELECT region, COUNT(*) AS n, SUM(quantity) AS s FROM orders GROUP BY region) UNPIVOT ((v, w) FOR k IN ((n, s)))
+
+-- line 1, column 52: LATERAL of several rows stands behind another table, with a name, and beside no *
+SELECT * FROM orders o CROSS JOIN LATERAL (VALUES (o.quantity), (o.rating)) AS v(x)
+
+-- line 1, column 59: LATERAL of several rows needs a name for each column, as in AS v(x, y), and at most 100 rows
+SELECT COUNT(*) FROM orders o CROSS JOIN LATERAL (VALUES (o.quantity, 1), (o.rating, 2)) AS v(x)
 
 -- line 1, column 7: PIVOT needs aggregates, as in USING SUM(amount)
 PIVOT orders ON region IN ('north') GROUP BY paid
@@ -1736,7 +1742,7 @@ SELECT COUNT(*) FROM orders WHERE day > 2025
 SELECT COUNT(*) FROM orders WHERE day + '1 day' > DATE '2025-02-01'
 
 -- line 1, column 63: a LATERAL query beside private rows is a SELECT of rows, of the first rows, or of aggregates without GROUP BY. Write UNION ALL of a SELECT for each column, over a name of WITH.
-SELECT s.k, SUM(s.v) FROM orders o CROSS JOIN LATERAL (SELECT 'q' AS k, o.quantity AS v UNION ALL SELECT 'r', o.rating) s GROUP BY 1
+SELECT s.k, SUM(s.v) FROM orders o CROSS JOIN LATERAL (SELECT 'q' AS k, o.quantity AS v UNION SELECT 'r', o.rating) s GROUP BY 1
 
 -- line 1, column 56: a subquery would return rows of a private table. Aggregate them in the subquery, or write SELECT DISTINCT there.
 SELECT region FROM regions WHERE region NOT IN (SELECT region FROM orders)

@@ -707,9 +707,6 @@ SELECT a > b <> SOME (SELECT 1) FROM t
 -- refused: line 1, column 8: TRIM takes texts; CAST(x AS VARCHAR) is one
 SELECT trim(both DATE 'a' from x) FROM t
 
--- refused: line 1, column 35: LATERAL takes no VALUES; write LATERAL (SELECT x AS y), or for several rows UNION ALL of a SELECT for each, over a name of WITH
-SELECT b FROM t, LATERAL (VALUES (t.a), (t.c)) AS v(b)
-
 -- refused: line 1, column 37: APPLY is not supported | Write CROSS JOIN LATERAL (...), and LEFT JOIN LATERAL (...) ON TRUE for OUTER APPLY.
 SELECT b FROM t CROSS APPLY (SELECT a AS b) AS v
 
