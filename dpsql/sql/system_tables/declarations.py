@@ -6,6 +6,7 @@ OIDs are BIGINT, as in DuckDB's own catalogs.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 from functools import cache
 from types import MappingProxyType
 from typing import Final
@@ -25,6 +26,7 @@ _TYPES: Final = MappingProxyType(
         **dict.fromkeys(("float4", "float8", "numeric"), "DOUBLE"),
         **dict.fromkeys(("timestamp", "timestamptz"), "TIMESTAMP"),
         "bool": "BOOLEAN",
+        "interval": "INTERVAL",
         "int2vector": "INTEGER[]",
         "oidvector": "BIGINT[]",
         "anyarray": "VARCHAR[]",
@@ -32,7 +34,14 @@ _TYPES: Final = MappingProxyType(
 )
 """The type in which the engine holds a type of PostgreSQL's; text for any other."""
 _VALUES: Final = MappingProxyType[str, Callable[[str], object]](
-    {"BIGINT": int, "INTEGER": int, "BOOLEAN": lambda text: text == "t", "DOUBLE": float, "VARCHAR": str}
+    {
+        "BIGINT": int,
+        "INTEGER": int,
+        "DOUBLE": float,
+        "VARCHAR": str,
+        "BOOLEAN": lambda text: text == "t",
+        "INTERVAL": lambda text: timedelta(seconds=float(text)),
+    }
 )
 _SAME: Final = MappingProxyType(
     {

@@ -124,8 +124,8 @@ pg_catalog.pg_opclass oid:oid opcmethod:oid={BTREE} opcname:name opcnamespace:oi
   opcowner:oid={OWNER} opcfamily:oid opcintype:oid opcdefault:bool=t opckeytype:oid=0
 pg_catalog.pg_tablespace oid:oid=1663 spcname:name=pg_default spcowner:oid={OWNER} spcacl:_aclitem
   spcoptions:_text
-pg_catalog.pg_timezone_names name=UTC abbrev=UTC utc_offset:interval=00:00:00 is_dst:bool=f
-pg_catalog.pg_timezone_abbrevs abbrev=UTC utc_offset:interval=00:00:00 is_dst:bool=f
+pg_catalog.pg_timezone_names name=UTC abbrev=UTC utc_offset:interval=0 is_dst:bool=f
+pg_catalog.pg_timezone_abbrevs abbrev=UTC utc_offset:interval=0 is_dst:bool=f
 pg_catalog.pg_stat_activity datid:oid={DATABASE} datname:name={DATABASE_NAME} pid:int4
   leader_pid:int4 usesysid:oid={ANALYST} usename:name application_name client_addr:inet client_hostname
   client_port:int4 backend_start:timestamptz xact_start:timestamptz query_start:timestamptz
