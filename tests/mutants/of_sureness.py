@@ -71,6 +71,20 @@ MUTANTS = (
         ("tests/answers/test_sureness.py",),
     ),
     one(
+        "an average of different values beyond their range",
+        "dpsql/sql/aggregation/distinct_averages.py",
+        "written = _WITHIN",
+        "written = _QUOTIENT",
+        ("tests/plan/test_distinct_sums.py",),
+    ),
+    one(
+        "an average of fewer than no different values",
+        "dpsql/sql/aggregation/distinct_averages.py",
+        "CASE WHEN COUNT(DISTINCT x) >= 1 THEN",
+        "CASE WHEN COUNT(DISTINCT x) <> 0 THEN",
+        ("tests/plan/test_distinct_sums.py",),
+    ),
+    one(
         "halves rounded upwards",
         "dpsql/release/draw/noise.py",
         "return whole + (2 * rest + whole % 2 > denominator)",

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import duckdb
+import numpy as np
 import pytest
+from answers.noiseless import Noiseless
 
 from dpsql.algebra.expressions import TRUE, Column
 from dpsql.algebra.question import Question
@@ -212,3 +216,29 @@ def test_sums_of_different_values_are_those_of_duckdb(session: Session) -> None:
         list(session.answer(query).rows)
         == plain.sql(query.replace("IS NOT NULL", "<> 'unlisted'")).fetchall()
     )
+
+
+class Shifted(Noiseless):
+    """Adds the same to every cell."""
+
+    def __init__(self, by: int) -> None:
+        super().__init__()
+        self.by = by
+
+    def discrete_laplace(self, values: np.ndarray, **law: object) -> np.ndarray:
+        return values + self.by
+
+    discrete_gaussian = cube = discrete_laplace
+
+
+@pytest.mark.parametrize(("by", "mean"), [(0, 4.0), (-1, 6.0), (-2, None), (-9, None), (3, 2.2), (300, 2.0)])
+def test_an_average_of_different_values_is_null_below_one_and_within_their_range(
+    tmp_path: Path, by: int, mean: float | None
+) -> None:
+    """Of 3 and 5, with noise of `by` on their number and on their sum."""
+    table = Table({"x": "integer, lower: 2, upper: 6"}, [(1, 3), (2, 5)], table="one_row_per_unit: true")
+    with closing(table.open(tmp_path, Shifted(by))) as session:
+        ((found, filtered),) = session.answer(
+            "SELECT AVG(DISTINCT x), AVG(DISTINCT x) FILTER (WHERE x > 0) FROM t"
+        ).rows
+    assert found == filtered == (None if mean is None else pytest.approx(mean))

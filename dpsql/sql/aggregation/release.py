@@ -66,7 +66,7 @@ class ReleaseScope:
         self._read: dict[int, tuple[Node, Measure]] = {}
         self._table = ""
         check_stars(node)
-        without_distinct_averages(node)
+        without_distinct_averages(node, rows, catalog)
         self._aliases = {i.alias.lower(): i.this.copy() for i in node.expressions if isinstance(i, exp.Alias)}
         self._measured = measured_names(self._aliases)
         # What names stand for, unless met inside of another one, which may not stand there.
