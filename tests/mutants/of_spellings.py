@@ -315,7 +315,7 @@ MUTANTS = (
     ),
     one(
         "a month that is not complete counts as one",
-        "dpsql/sql/normalize/ages.py",
+        "dpsql/sql/normalize/foreign/ages.py",
         "CASE WHEN STRFTIME(x, f) < STRFTIME(y, f) THEN 1 ELSE 0 END",
         "CASE WHEN STRFTIME(x, f) < STRFTIME(y, f) THEN 0 ELSE 0 END",
         ("tests/answers/test_cases.py", "-k", "AGE"),

@@ -15,9 +15,9 @@ from sqlglot import exp
 from dpsql.slotted import dataclass
 from dpsql.sql.ast.traversal import every, holds, of_kinds
 from dpsql.sql.dialect import Node
-from dpsql.sql.normalize.ages import without_ages
 from dpsql.sql.normalize.dialect_functions import count_rows, without_foreign
 from dpsql.sql.normalize.distinct import one_of_alike, windows_first, without_distinct_on
+from dpsql.sql.normalize.foreign.ages import without_ages
 from dpsql.sql.normalize.foreign.constant_moments import digits_of_day, with_dashes
 from dpsql.sql.normalize.foreign.cut_patterns import with_cut_patterns
 from dpsql.sql.normalize.foreign.date_parts import without_foreign_parts
