@@ -56,6 +56,9 @@ LONG = {
         "WITH c0 AS (SELECT r.* FROM regions r JOIN tags USING (region)), "
         f"{many('c{j} AS (SELECT a.* FROM c{i} a JOIN c{i} b USING (region))', 6)} SELECT * FROM c6"
     ),
+    "with every name of WITH put in its place the query has more than 100 windows. Send several queries.": (
+        f"SELECT {many('SUM(zone) OVER (ORDER BY zone - {i})', 101)} FROM tags"
+    ),
     "more than 30 subqueries may refer to the query around them. "
     "Write columns with the names of their tables, or join instead.": (
         f"SELECT {many('(SELECT COUNT(*) FROM tags WHERE tags.region = r.region AND zone = {i})', 32)} FROM regions r"

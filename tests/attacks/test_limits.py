@@ -48,6 +48,9 @@ WIDE = {
     "releases": f"SELECT {listed('(SELECT count(*) FROM visits WHERE age > {i})', 100)}",
     "sums": f"SELECT {listed('sum(age + {i})', 200)} FROM visits",
     "variances": f"SELECT {listed('stddev(age + {i})', 100)} FROM visits",
+    "windows": "SELECT count(*) FROM (SELECT "
+    + listed("lag(age, {i}) OVER (PARTITION BY patient ORDER BY day) AS l{i}", 100)
+    + " FROM visits) x WHERE l1 > 3",
     "parts of parts of a text": "WITH c0 AS (SELECT note AS x FROM visits)"
     + "".join(f", c{i + 1} AS (SELECT split_part(x, 'a', 1) AS x FROM c{i})" for i in range(30))
     + " SELECT count(*) FROM c30 WHERE x = 'a'",
@@ -324,6 +327,12 @@ REFUSED = {
         + "".join(f", nullif(a{i}, 1) AS a{i + 1}" for i in range(14))
         + " FROM visits",
         "every name of the SELECT list",
+    ),
+    "windows": (f"SELECT {listed('sum(code) OVER (ORDER BY code - {i})', 101)} FROM codes", "100 windows"),
+    "windows of names": (
+        f"WITH c AS (SELECT {listed('lag(age, {i}) OVER (PARTITION BY patient ORDER BY day) AS l{i}', 26)} FROM visits)"
+        f" SELECT count(*) FROM ({listed('SELECT * FROM c', 4, ' UNION ALL ')}) x",
+        "100 windows",
     ),
     "repeating": ("SELECT length(repeat('x', 2000000000))", "at most 10000"),
     "lists": ("SELECT list(a.kind) FROM codes a, codes b", "not supported"),

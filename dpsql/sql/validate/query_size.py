@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from sqlglot import exp
@@ -20,6 +21,10 @@ MOST_EXPANDED = 1_000
 """The most SELECTs of a query once every name of WITH is replaced by what it stands for."""
 MOST_JOINS = 60
 """The most joins of a query, counted in the same way: the time to order them grows faster than their number."""
+
+
+MOST_WINDOWS = 100
+"""The most windows of a query, counted in the same way: the time to plan n of them grows like n**2."""
 
 
 MOST_CORRELATED = 30
@@ -56,11 +61,15 @@ def check_number(questions: Sequence[Question]) -> None:
 class _Size:
     queries: int = 0
     joins: int = 0
+    windows: int = 0
     correlated: int = 0
 
     def __add__(self, other: _Size) -> _Size:
         return _Size(
-            self.queries + other.queries, self.joins + other.joins, self.correlated + other.correlated
+            self.queries + other.queries,
+            self.joins + other.joins,
+            self.windows + other.windows,
+            self.correlated + other.correlated,
         )
 
 
@@ -78,7 +87,8 @@ def check_size(tree: Node, nodes: Sequence[Node]) -> None:
             f"with every name of the SELECT list put in its place the query has more than {MOST_ALIASED} words",
             hint="Compute in steps: SELECT ... FROM (SELECT ...) AS v.",
         )
-    size = _size(tree, {})
+    windows = Counter(id(w.find_ancestor(exp.Query)) for w in all_of(tree, exp.Window))
+    size = _size(tree, {}, windows=windows)
     if size.queries > MOST_EXPANDED:
         raise QueryRefused(
             f"with every name of WITH put in its place the query has more than {MOST_EXPANDED} SELECTs",
@@ -88,6 +98,11 @@ def check_size(tree: Node, nodes: Sequence[Node]) -> None:
         raise QueryRefused(
             f"with every name of WITH put in its place the query has more than {MOST_JOINS} joins",
             hint="Join fewer tables, or aggregate in steps of their own.",
+        )
+    if size.windows > MOST_WINDOWS:
+        raise QueryRefused(
+            f"with every name of WITH put in its place the query has more than {MOST_WINDOWS} windows",
+            hint="Send several queries.",
         )
 
 
@@ -165,20 +180,26 @@ def _check_correlated(tree: Node, is_open: Callable[[Node], bool]) -> None:
         )
 
 
-def _size(node: Node, outer: Mapping[str, _Size], is_open: Callable[[Node], bool] = lambda _: False) -> _Size:
-    """The size of a query; `outer` are the sizes behind the names of WITH."""
+def _size(
+    node: Node,
+    outer: Mapping[str, _Size],
+    is_open: Callable[[Node], bool] = lambda _: False,
+    windows: Counter[int] | None = None,
+) -> _Size:
+    """The size of a query; `outer` are the sizes behind the names of WITH, `windows` the number in each query by id."""
     names = dict(outer)
     clause = node.args.get("with_")
     for cte in clause.expressions if clause is not None else ():
-        names[cte.alias.lower()] = _size(cte.this, names, is_open)
-    total = _Size(int(isinstance(node, exp.Select)), len(node.args.get("joins") or ()))
+        names[cte.alias.lower()] = _size(cte.this, names, is_open, windows)
+    joins = len(node.args.get("joins") or ())
+    total = _Size(int(isinstance(node, exp.Select)), joins, windows[id(node)] if windows else 0)
     apart = frozenset({id(clause)})
     for table in shallow(node) if names else ():
         if isinstance(table, exp.Table) and not table.db:
             total += names.get(table.name.lower(), _Size())
     is_operand = isinstance(node, exp.SetOperation | exp.Subquery)
     for inner in outermost(list(node.args.values()), apart):
-        total += _size(inner, names, is_open)
+        total += _size(inner, names, is_open, windows)
         if not (is_operand and inner.arg_key in ("this", "expression")) and is_open(inner):
             total += _Size(correlated=1)
     return total
