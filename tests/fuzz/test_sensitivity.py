@@ -55,7 +55,7 @@ def test_every_kind_of_release_comes_near_its_claim(tried: Tried) -> None:
     if tried.executions < EXECUTIONS:
         pytest.skip("a shorter run than the default may miss a kind")
     far = {kind: m for kind, m in tried.nearest.items() if m.ratio < least_ratio(kind, tried.seen[kind])}
-    assert not far and len(tried.nearest) >= 20, tried
+    assert not far and len(tried.nearest) >= 18, tried
 
 
 def test_most_queries_are_admitted_and_every_construct_is_among_them(tried: Tried) -> None:
