@@ -165,6 +165,13 @@ MUTANTS = (
         (*ANSWERED, "private_keys"),
     ),
     one(
+        "the values beside the column itself in its list are the groups",
+        "dpsql/plan/keys/written_values.py",
+        "others = part.args[1:] if part.args[0] == expr else part.args[:1]",
+        "others = tuple(a for a in part.args if a != expr)",
+        (*ANSWERED, "private_keys"),
+    ),
+    one(
         "a number that no row can have ends the query after its charge",
         "dpsql/plan/keys/written_values.py",
         "    if interval is None:",

@@ -26,8 +26,9 @@ def written_values(
         if part.op == "is_null":
             return (None,) if nullable else ()
         if part.op == "eq" or (part.op == "in" and part.args[0] == expr):
-            listed = _constants(tuple(a for a in part.args if a != expr), expr.type)
-            if listed:
+            # The expression itself among the others is no constant: x IN (1, x) is true of every x.
+            others = part.args[1:] if part.args[0] == expr else part.args[:1]
+            if listed := _constants(others, expr.type):
                 return listed
     return None
 

@@ -121,6 +121,13 @@ SELECT product * 1000000 AS p, COUNT(*) AS n FROM orders WHERE product * 1000000
 -- 9223372036854775808 | 0
 -- epsilon 1, delta 0, releases 1, mechanisms 1
 
+-- A list with the column itself names no groups: every product is in it.
+SELECT product, COUNT(*) AS n FROM orders WHERE product IN (103, product) GROUP BY product ORDER BY product
+-- product BIGINT | n BIGINT
+-- 101 | 11
+-- 102 | 7
+-- epsilon 1, delta 1e-06, releases 1, mechanisms 3
+
 -- Where nothing is counted they are no answer: that a row has one of them is told where enough customers have.
 SELECT DISTINCT product FROM orders WHERE product IN (101, 900000000)
 -- product BIGINT
