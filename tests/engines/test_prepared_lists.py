@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 from plan.opened import Table
 
+from dpsql.audit.databases.prepared_copies import copy_of
 from dpsql.audit.exact import by_key, found
 from dpsql.audit.sensitivity import opened
 from dpsql.engines import private_engine
+from dpsql.engines.generated.source_files import engine_with
 from dpsql.engines.prepare_tables import prepare_tables
 from dpsql.engines.prepared import kept_lists
 from dpsql.engines.prepared.folder import default_folder
@@ -101,6 +103,16 @@ def test_they_are_the_integers_of_the_sources_and_nothing_is_computed(policy: Po
         assert weights(BY_NAME, copy) == expected and len(expected) == 6
         engine = copy.engine
         assert isinstance(engine, DuckEngine) and not engine._built
+
+
+def test_an_audit_s_engine_reads_them_too(policy: Policy) -> None:
+    """It opens the file by itself, under settings of its own, and makes no list that is there."""
+    with over_copy(policy) as copy:
+        ready, expected = prepare(BY_NAME, None, copy), weights(BY_NAME, copy)
+        file = copy_of(copy.context.policy)
+        assert file is not None and file.lists
+        with closing(engine_with(copy.context.policy, "SET threads = 1", prepared=file)) as engine:
+            assert dict(by_key(found(ready, engine)[0][0])) == expected and not engine._built
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3])

@@ -135,4 +135,4 @@ def engine_with(policy: Policy, *settings: str, prepared: PreparedFile | None = 
     except BaseException:
         connection.close()
         raise
-    return DuckEngine(connection)
+    return DuckEngine(connection, stored=frozenset(prepared.lists if prepared is not None else ()))
