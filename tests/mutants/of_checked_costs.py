@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mutants.mutant import one
 
+NUMBERED = ("tests/plan/test_windows_by_running.py", "-k", "number or null")
 COST = ("tests/plan/test_cost.py",)
 
 MUTANTS = (
@@ -33,6 +34,13 @@ MUTANTS = (
         "dpsql/plan/verify/cost.py",
         "        _require(family.mechanism is not Mechanism.CUBE and not family.widths)\n",
         "",
+        COST,
+    ),
+    one(
+        "what is taken off reaches nothing of a total",
+        "dpsql/plan/verify/cost.py",
+        "(abs(n) * g.reach[at].share",
+        "(n * g.reach[at].share",
         COST,
     ),
     one(
@@ -90,5 +98,82 @@ MUTANTS = (
         "a * max(high, 0) - (rows - a) * min(low, 0) for a in (0, rows)",
         "a * max(high, 0) for a in (0, rows)",
         COST,
+    ),
+    one(
+        "what is NULL or false is said not to be true, and what is true to be so",
+        "dpsql/plan/verify/numbered_rows.py",
+        "        return lambda at: False if inside(at) is False else None\n",
+        "        return inside\n",
+        NUMBERED,
+    ),
+    one(
+        "NOT of what is not known is true",
+        "dpsql/plan/verify/numbered_rows.py",
+        "None if (found := inside(at)) is None else not found",
+        "not inside(at)",
+        NUMBERED,
+    ),
+    one(
+        "a list of what is not known decides",
+        "dpsql/plan/verify/numbered_rows.py",
+        "others = None if len(ranges) < len(known) or any(r.width for r in ranges) else False",
+        "others = False",
+        NUMBERED,
+    ),
+    one(
+        "a constant of a list that is somewhere in a range is its least value",
+        "dpsql/plan/verify/numbered_rows.py",
+        "if r.width == 0)",
+        "if True)",
+        NUMBERED,
+    ),
+    one(
+        "what is compared with a range is compared with its least value",
+        "dpsql/plan/verify/numbered_rows.py",
+        "return None if low < at < high or holds is not compare(at, high) else holds",
+        "return holds",
+        NUMBERED,
+    ),
+    one(
+        "a constant before a number is compared as if it stood behind it",
+        "dpsql/plan/verify/numbered_rows.py",
+        "return _compared(lambda a, b: compare(b, a), expr.args[0])",
+        "return _compared(compare, expr.args[0])",
+        NUMBERED,
+    ),
+    one(
+        "AND and OR of what is not known are known",
+        "dpsql/plan/verify/numbered_rows.py",
+        "return stops if stops in parts else None if None in parts else not stops",
+        "return stops if stops in parts else not stops",
+        NUMBERED,
+    ),
+    one(
+        "another column that is widened is the number",
+        "dpsql/plan/verify/numbered_rows.py",
+        "        return expr.args[0] == number\n    return",
+        "        return True\n    return",
+        NUMBERED,
+    ),
+    one(
+        "the last of a unit's numbers is not tried",
+        "dpsql/plan/verify/numbered_rows.py",
+        "if most is None or n <= most)",
+        "if most is None or n < most)",
+        NUMBERED,
+    ),
+    one(
+        "no large number is tried",
+        "dpsql/plan/verify/numbered_rows.py",
+        "large = tuple(2**i for i in range(rows.bit_length() + 10, 62))",
+        "large = ()",
+        NUMBERED,
+    ),
+    one(
+        "as many numbers are tried as there may be rows",
+        "dpsql/plan/verify/numbered_rows.py",
+        "_TRIED = 1_000",
+        "_TRIED = 1",
+        NUMBERED,
     ),
 )

@@ -237,6 +237,7 @@ def twice_under_one_total(part: Part) -> Part:
     [
         ("SELECT SUM(t1) FROM t", of_family(mechanism=Mechanism.CUBE, widths=(1,))),
         ("SELECT SUM(t1) FROM t", of_family(widths=(1,))),
+        ("SELECT SUM(t1) FROM t", of_family(cells=((-2,),))),
         ("SELECT SUM(t1) FROM t", twice_under_one_total),
         ("SELECT SUM(DISTINCT x) FROM t", of_family(cells=((1,), (1,)), sensitivity=10**9)),
         ("SELECT COUNT(*) FROM t", of_family(mechanism=Mechanism.EXPONENTIAL)),
