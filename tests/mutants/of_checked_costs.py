@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mutants.mutant import one
 
+LOCAL = ("tests/plan/test_local.py",)
 NUMBERED = ("tests/plan/test_windows_by_running.py", "-k", "number or null")
 COST = ("tests/plan/test_cost.py",)
 
@@ -175,5 +176,33 @@ MUTANTS = (
         "_TRIED = 1_000",
         "_TRIED = 1",
         NUMBERED,
+    ),
+    one(
+        "a row below an edge moves a rank by what is aimed at alone",
+        "dpsql/plan/verify/cost.py",
+        "moved = max(abs(below - q) for below in (0, 1))",
+        "moved = abs(q)",
+        COST,
+    ),
+    one(
+        "numbers may be noised before the groups are chosen that they are told of",
+        "dpsql/plan/verify/cost.py",
+        "all(isinstance(p, Presence) for p in before) and len(part.events)",
+        "len(part.events)",
+        COST,
+    ),
+    one(
+        "rows may be released twice",
+        "dpsql/plan/verify/cost.py",
+        "privacy.neighbours is Neighbours.SUBSTITUTE and release.parts == (part,)",
+        "privacy.neighbours is Neighbours.SUBSTITUTE",
+        LOCAL,
+    ),
+    one(
+        "rows may be released of which a condition leaves some",
+        "dpsql/plan/verify/cost.py",
+        "isinstance(owner, Scan) and question.relation == owner)",
+        "isinstance(owner, Scan))",
+        LOCAL,
     ),
 )

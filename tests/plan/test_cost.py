@@ -242,6 +242,8 @@ def twice_under_one_total(part: Part) -> Part:
         ("SELECT SUM(DISTINCT x) FROM t", of_family(cells=((1,), (1,)), sensitivity=10**9)),
         ("SELECT COUNT(*) FROM t", of_family(mechanism=Mechanism.EXPONENTIAL)),
         ("SELECT MIN(x) FROM t", of_target(inside=0)),
+        ("SELECT MIN(x) FROM t", less_sensitive),
+        ("SELECT QUANTILE_DISC(x, 0.25) FROM t", less_sensitive),
         (BEST, lambda p: replace(p, count=3)),
         (BEST, lambda p: replace(p, descending=not p.descending)),
         (BEST, lambda p: replace(p, mechanism=Mechanism.DISCRETE_LAPLACE)),
@@ -278,3 +280,12 @@ def test_numbers_of_units_that_are_told_for_something_else_are_caught(
     found = plan(session, "SELECT name, COUNT(DISTINCT u) FROM t GROUP BY name")
     with pytest.raises(InternalError, match="below the derived one"):
         check(replace(found, releases=tuple(map(change, found.releases))), session)
+
+
+def test_numbers_that_are_noised_before_their_groups_are_chosen_are_caught(session: Session) -> None:
+    """They would be told of all groups, with noise for the chosen ones."""
+    found = plan(session, "SELECT k, COUNT(DISTINCT u) FROM t GROUP BY k ORDER BY 2 DESC LIMIT 1")
+    (release,) = found.releases
+    turned = replace(release, parts=release.parts[::-1])
+    with pytest.raises(InternalError, match="below the derived one"):
+        check(replace(found, releases=(turned,)), session)

@@ -17,6 +17,8 @@ from attacks.neighbours import Blind
 from chances import ALARM
 from scipy import stats
 
+from dpsql.algebra.functions import apply
+from dpsql.algebra.relations import Filter
 from dpsql.audit.exact import Violated, found, moved
 from dpsql.engines.base import Exact
 from dpsql.errors import InternalError, QueryRefused, TooManyRows
@@ -291,6 +293,31 @@ def test_a_plan_that_was_tampered_with_is_found(change: Callable[[Local], Local]
     assert check_cost(made, Cost(Fraction(1)), context).epsilon == 1
     with pytest.raises(InternalError, match="nothing was charged"):
         check_cost(bad, Cost(Fraction(1)), context)
+
+
+def twice(release: Release) -> Release:
+    (part,) = release.parts
+    assert isinstance(part, Local)
+    half = replace(part, columns=tuple(replace(c, epsilon=c.epsilon / 2) for c in part.columns))
+    return replace(release, parts=(half, half))
+
+
+def of_some_rows(release: Release) -> Release:
+    relation = Filter(release.question.relation, (apply("is_null", (release.keys.exprs[0],)),))
+    return replace(release, question=replace(release.question, relation=relation))
+
+
+@pytest.mark.parametrize("change", [twice, of_some_rows])
+def test_rows_that_are_released_twice_or_not_all_are_found(
+    change: Callable[[Release], Release], session: Session
+) -> None:
+    made = plan(session, BOTH)
+    with pytest.raises(InternalError, match="nothing was charged"):
+        check_cost(
+            replace(made, releases=tuple(map(change, made.releases))),
+            Cost(Fraction(1)),
+            session._state.context,
+        )
 
 
 def test_the_check_of_the_cost_asks_for_substitute_again(session: Session, tmp_path: Path) -> None:
