@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mutants.mutant import one
 
+TOTALS = ("tests/plan/test_totals.py", "-k", "caught")
 LOCAL = ("tests/plan/test_local.py",)
 NUMBERED = ("tests/plan/test_windows_by_running.py", "-k", "number or null")
 COST = ("tests/plan/test_cost.py",)
@@ -204,5 +205,12 @@ MUTANTS = (
         "isinstance(owner, Scan) and question.relation == owner)",
         "isinstance(owner, Scan))",
         LOCAL,
+    ),
+    one(
+        "a join repeats no total",
+        "dpsql/plan/verify/cost.py",
+        "for total, share in every) * shaped.fan_out",
+        "for total, share in every)",
+        TOTALS,
     ),
 )

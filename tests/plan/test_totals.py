@@ -188,6 +188,22 @@ def test_a_greater_share_than_the_total_was_multiplied_by_is_caught(session: Ses
         )
 
 
+def test_fewer_times_a_total_than_a_join_repeats_its_rows_are_caught(session: Session) -> None:
+    found = plan(session, "SELECT tag, SUM(x) FROM t JOIN tags USING (k) GROUP BY tag")
+    assert check_cost(found, Cost(Fraction(1)), session._state.context).epsilon == 1
+    (only,) = found.releases
+    (part,) = only.parts
+    assert isinstance(part, Sums) and part.bounding.totals
+    (family,) = part.families
+    less = replace(part, families=(replace(family, sensitivity=family.sensitivity - 1),))
+    with pytest.raises(InternalError, match="below the derived one"):
+        check_cost(
+            replace(found, releases=(replace(only, parts=(less,)),)),
+            Cost(Fraction(1)),
+            session._state.context,
+        )
+
+
 @pytest.mark.parametrize(
     ("share", "integer"), [(Fraction(1), True), (Fraction(3), True), (Fraction(717, SHARES), False)]
 )
