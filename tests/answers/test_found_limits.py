@@ -290,6 +290,14 @@ BROKEN = {
     "the sums come before their histogram": lambda h, s: (s, h),
     "two sums stand behind one histogram": lambda h, s: (h, s, s),
     "the histogram is of no sums": lambda h, s: (h,),
+    "rows of a unit are chosen": lambda h, s: (
+        replace(h, bounding=Bounding(rows=500)),
+        replace(s, bounding=Bounding(rows=500)),
+    ),
+    "units are counted in some groups": lambda h, s: (
+        replace(h, bounding=Bounding(groups=2)),
+        replace(s, bounding=Bounding(groups=2)),
+    ),
 }
 
 
@@ -306,6 +314,18 @@ def test_a_plan_that_is_not_what_it_is_charged_as_is_caught(folder: Path, broken
         wrong = replace(release, parts=BROKEN[broken](histogram, sums))
         with pytest.raises(InternalError):
             check_cost(replace(plan, releases=(wrong,)), cost, context)
+
+
+def test_limits_that_are_found_where_every_row_is_a_unit_are_caught(folder: Path) -> None:
+    with closing(opened(folder)) as session:
+        prepared, context = prepare(FILTERED, None, session._state), session._state.context
+        (charge,) = prepared.due
+        rows = {n: replace(t, unit_key=None) for n, t in context.catalog.tables.items()}
+        of_rows = replace(
+            context, catalog=replace(context.catalog, tables=rows), clipping=ClippingMode.PRIVATE
+        )
+        with pytest.raises(InternalError):
+            check_cost(prepared.plan, charge.cost, of_rows)
 
 
 def vectors() -> Iterator[tuple[np.ndarray, int]]:

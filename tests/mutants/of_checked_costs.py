@@ -5,6 +5,7 @@ from __future__ import annotations
 from mutants.mutant import one
 
 TOTALS = ("tests/plan/test_totals.py", "-k", "caught")
+LIMITS = ("tests/answers/test_found_limits.py", "-k", "caught")
 LOCAL = ("tests/plan/test_local.py",)
 NUMBERED = ("tests/plan/test_windows_by_running.py", "-k", "number or null")
 COST = ("tests/plan/test_cost.py",)
@@ -212,5 +213,26 @@ MUTANTS = (
         "for total, share in every) * shaped.fan_out",
         "for total, share in every)",
         TOTALS,
+    ),
+    one(
+        "values in the middle of their range move nothing",
+        "dpsql/plan/verify/cost.py",
+        "product((0, 1, 2), repeat",
+        "product((0, 2), repeat",
+        COST,
+    ),
+    one(
+        "limits are found where every row is a unit",
+        "dpsql/plan/verify/cost_clipped.py",
+        "    _require(not (isinstance(owner, Scan) and table_of(owner, context.catalog).row_is_unit))\n",
+        "",
+        LIMITS,
+    ),
+    one(
+        "limits are found beside other limits",
+        "dpsql/plan/verify/cost_clipped.py",
+        "    _require(part.bounding.rows is None and part.bounding.groups is None and not part.bounding.totals)\n",
+        "",
+        LIMITS,
     ),
 )

@@ -222,6 +222,13 @@ def of_target(**changes: object) -> Callable[[Part], Part]:
     return lambda p: replace(p, targets=tuple(replace(t, **changes) for t in p.targets))
 
 
+def in_the_middle_alone(part: Part) -> Part:
+    """2 (x - lo) (hi - x), which is 0 at both ends."""
+    assert isinstance(part, Sums)
+    (family,) = part.families
+    return replace(part, families=(replace(family, cells=(family.cells[1],), sensitivity=1),))
+
+
 def twice_under_one_total(part: Part) -> Part:
     assert isinstance(part, Sums)
     (family,) = part.families
@@ -241,6 +248,7 @@ def twice_under_one_total(part: Part) -> Part:
         ("SELECT SUM(t1) FROM t", twice_under_one_total),
         ("SELECT SUM(DISTINCT x) FROM t", of_family(cells=((1,), (1,)), sensitivity=10**9)),
         ("SELECT COUNT(*) FROM t", of_family(mechanism=Mechanism.EXPONENTIAL)),
+        ("SELECT STDDEV(x) FROM t", in_the_middle_alone),
         ("SELECT MIN(x) FROM t", of_target(inside=0)),
         ("SELECT MIN(x) FROM t", less_sensitive),
         ("SELECT QUANTILE_DISC(x, 0.25) FROM t", less_sensitive),
