@@ -84,7 +84,7 @@ class Shape:
 
 def shape(relation: Relation, catalog: Catalog, above: tuple[Expr, ...] = ()) -> Shape:
     """The shape of a relation; `above` are conjuncts that every row of it will have to pass later."""
-    if above and not isinstance(relation, Scan):  # of all rows of a table there are no more than these
+    if above and not isinstance(relation, Scan):  # a table has one shape, whatever its rows have to pass
         return _shape(relation, catalog, above)
     remembered = catalog.shapes.find(relation)
     if isinstance(remembered, Shape):

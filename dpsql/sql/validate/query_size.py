@@ -87,7 +87,7 @@ def check_size(tree: Node, nodes: Sequence[Node]) -> None:
             f"with every name of the SELECT list put in its place the query has more than {MOST_ALIASED} words",
             hint="Compute in steps: SELECT ... FROM (SELECT ...) AS v.",
         )
-    windows = Counter(id(w.find_ancestor(exp.Query)) for w in all_of(tree, exp.Window))
+    windows = Counter(id(w.find_ancestor(exp.Query)) for w in of_kinds(nodes, exp.Window))
     size = _size(tree, {}, windows=windows)
     if size.queries > MOST_EXPANDED:
         raise QueryRefused(
@@ -137,9 +137,8 @@ def check_correlated_text(
 ) -> None:
     """The same of a text as it was written, which DuckDB describes; `nodes` are those of its tree.
 
-    `columns` are those of a table, in lower case.
-    A column without a table counts where no table inside the subquery has one of its name. EXISTS by plain equalities
-    takes no such time, and does not count.
+    `columns` are those of a table, in lower case. A column without a table counts where no table inside the subquery has
+    one of its name. EXISTS by plain equalities takes no such time, and does not count.
     """
     if len(of_kinds(nodes, exp.Query)) <= MOST_CORRELATED:
         return

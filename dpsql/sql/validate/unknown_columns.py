@@ -144,9 +144,8 @@ def check_fields(
 ) -> None:
     """Refuses a field that no table of the query declares exactly so, and a JSON column without a field.
 
-    `nodes` are those of the tree.
-
-    Columns are compared without regard to case, the names within JSON are not. Raises QueryRefused.
+    `nodes` are those of the tree. Columns are compared without regard to case, the names within JSON are not. Raises
+    QueryRefused.
     """
     tables = [
         t for item in of_kinds(nodes, exp.Table) if (t := catalog.named(item.db, item.name)) is not None
