@@ -137,8 +137,8 @@ def check_correlated_text(
 ) -> None:
     """The same of a text as it was written, which DuckDB describes; `nodes` are those of its tree.
 
-    `columns` are those of a table, in lower case. A column without a table counts where no table inside the subquery has
-    one of its name. EXISTS by plain equalities takes no such time, and does not count.
+    `columns` are those of a table, in lower case. A column without a table counts where no table inside the subquery
+    has one of its name. EXISTS by plain equalities takes no such time, and does not count.
     """
     if len(of_kinds(nodes, exp.Query)) <= MOST_CORRELATED:
         return
