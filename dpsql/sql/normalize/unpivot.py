@@ -30,30 +30,30 @@ def without_unpivots(tree: Node) -> bool:
     """Changes UNPIVOT into a query of the rows, once for each of the columns. Says whether there was one.
 
     >>> after(without_unpivots, "SELECT k, v FROM t UNPIVOT (v FOR k IN (a, b AS 'B')) AS u")
-    SELECT k, v FROM (SELECT "#source".* EXCLUDE (a, b), "#copies".k,
-    CASE "#copies"."#at" WHEN 1 THEN "#source".a ELSE "#source".b END AS v FROM t AS "#source"
+    SELECT k, v FROM (SELECT "t".* EXCLUDE (a, b), "#copies".k,
+    CASE "#copies"."#at" WHEN 1 THEN "t".a ELSE "t".b END AS v FROM t AS "t"
     CROSS JOIN (VALUES (1, 'a'), (2, 'B')) AS "#copies"("#at", k)
-    WHERE NOT CASE "#copies"."#at" WHEN 1 THEN "#source".a ELSE "#source".b END IS NULL) AS u
+    WHERE NOT CASE "#copies"."#at" WHEN 1 THEN "t".a ELSE "t".b END IS NULL) AS u
     """
     found = [pivot for pivot in all_of(tree, exp.Pivot) if is_unpivot(pivot)]
     for pivot in reversed(found):
         source, alias = pivot.parent, pivot.args.get("alias")
         assert source is not None
-        name = exp.to_identifier(source.alias_or_name or _SOURCE, quoted=True)
+        name = exp.TableAlias(this=exp.to_identifier(source.alias_or_name or _SOURCE, quoted=True))
         inner = source.copy()
         inner.set("pivots", None)
-        inner.set("alias", exp.TableAlias(this=exp.to_identifier(_SOURCE, quoted=True)))
-        source.replace(exp.Subquery(this=_copies(pivot, inner), alias=alias or exp.TableAlias(this=name)))
+        inner.set("alias", name.copy())
+        source.replace(exp.Subquery(this=_copies(pivot, inner), alias=alias or name))
     return bool(found)
 
 
 def _copies(pivot: exp.Pivot, source: Node) -> exp.Select:
     columns = columns_of(pivot)
-    name, value = pivot.args["fields"][0].this, pivot.expressions[0]
-    chosen = _chosen([_column(c.this, _SOURCE) for c, _ in columns])
+    name, value, own = pivot.args["fields"][0].this, pivot.expressions[0], source.alias
+    chosen = _chosen([_column(c.this, own) for c, _ in columns])
     rest = exp.Column(
         this=exp.Star(except_=[exp.Column(this=c.this.copy()) for c, _ in columns]),
-        table=exp.to_identifier(_SOURCE, quoted=True),
+        table=exp.to_identifier(own, quoted=True),
     )
     names: list[list[Node]] = [[exp.Literal.string(named.name)] for _, named in columns]
     select = exp.Select(
