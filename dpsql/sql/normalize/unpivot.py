@@ -26,6 +26,12 @@ def columns_of(pivot: Node) -> list[tuple[Node, Node]]:
     return [(c.this, c.args["alias"]) if isinstance(c, exp.PivotAlias) else (c, c) for c in listed]
 
 
+def names_made(pivot: Node) -> list[Node]:
+    """What an UNPIVOT names: its columns of values, then those of names; before sqlglot 29 such a name is a column."""
+    names = [*pivot.expressions, *(field.this for field in pivot.args.get("fields") or ())]
+    return [n.this if isinstance(n, exp.Column) and not n.table else n for n in names]
+
+
 def without_unpivots(tree: Node) -> bool:
     """Changes UNPIVOT into a query of the rows, once for each of the columns. Says whether there was one.
 
@@ -49,7 +55,7 @@ def without_unpivots(tree: Node) -> bool:
 
 def _copies(pivot: exp.Pivot, source: Node) -> exp.Select:
     columns = columns_of(pivot)
-    name, value, own = pivot.args["fields"][0].this, pivot.expressions[0], source.alias
+    (value, name), own = names_made(pivot), source.alias
     chosen = _chosen([_column(c.this, own) for c, _ in columns])
     rest = exp.Column(
         this=exp.Star(except_=[exp.Column(this=c.this.copy()) for c, _ in columns]),

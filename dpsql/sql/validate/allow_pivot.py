@@ -11,7 +11,7 @@ from sqlglot import exp
 from dpsql.sql.ast.aggregate_calls import is_aggregate
 from dpsql.sql.dialect import Node
 from dpsql.sql.normalize.pivot import NEEDS_VALUES, calls_of, lists_of, name_of_value, written_keys
-from dpsql.sql.normalize.unpivot import columns_of, is_unpivot
+from dpsql.sql.normalize.unpivot import columns_of, is_unpivot, names_made
 from dpsql.sql.validate.function_names import NodeType
 
 _UNPIVOT: Final = (
@@ -68,7 +68,7 @@ def complaint_of_pivot(node: Node) -> str | None:
 def _is_plain_unpivot(node: Node) -> bool:
     """Whether an UNPIVOT names one column for the values, one for the names, and lists columns."""
     fields = node.args.get("fields") or ()
-    made = [*node.expressions, *(f.this for f in fields)]
+    made = names_made(node)
     names = [c.name.lower() for c, _ in columns_of(node)]
     return (
         len(fields) == 1
