@@ -56,6 +56,15 @@ LONG = {
         "WITH c0 AS (SELECT r.* FROM regions r JOIN tags USING (region)), "
         f"{many('c{j} AS (SELECT a.* FROM c{i} a JOIN c{i} b USING (region))', 6)} SELECT * FROM c6"
     ),
+    "a column is computed of more than 2000 others, each mention in a step counted again in the next. "
+    "Compute it in fewer steps, or mention the column of the step before less often.": (
+        "WITH c0 AS (SELECT customer, quantity AS q FROM orders), "
+        + many(
+            "c{j} AS (SELECT customer, CASE WHEN q > 3 THEN q ELSE 1 END AS q FROM c{i} GROUP BY ALL)",
+            12,
+        )
+        + " SELECT COUNT(*) FROM c12"
+    ),
     "with every name of WITH put in its place the query has more than 100 windows. Send several queries.": (
         f"SELECT {many('SUM(zone) OVER (ORDER BY zone - {i})', 101)} FROM tags"
     ),

@@ -328,6 +328,26 @@ REFUSED = {
         + " FROM visits",
         "every name of the SELECT list",
     ),
+    "mentions of mentions": (
+        "WITH u0 AS (SELECT patient, age AS c FROM visits)"
+        + "".join(
+            f", u{i + 1} AS (SELECT patient, CASE WHEN c > 3 THEN c WHEN c < 2 THEN c ELSE 1 END AS c, count(*) AS n"
+            f" FROM u{i} GROUP BY ALL)"
+            for i in range(12)
+        )
+        + " SELECT count(*) FROM u12 WHERE c = 3 AND n < 3",
+        "2000 others",
+    ),
+    "mentions in branches": (
+        "WITH u0 AS (SELECT patient, age AS c FROM visits)"
+        + "".join(
+            f", u{i + 1} AS (SELECT patient, CASE WHEN c > 3 THEN c WHEN c < 2 THEN c ELSE 1 END AS c FROM u{i}"
+            " UNION ALL SELECT patient, age FROM visits)"
+            for i in range(12)
+        )
+        + " SELECT count(*) FROM u12 WHERE c = 3",
+        "2000 others",
+    ),
     "windows": (f"SELECT {listed('sum(code) OVER (ORDER BY code - {i})', 101)} FROM codes", "100 windows"),
     "windows of names": (
         f"WITH c AS (SELECT {listed('lag(age, {i}) OVER (PARTITION BY patient ORDER BY day) AS l{i}', 26)} FROM visits)"

@@ -9,6 +9,13 @@ SUMS = ("tests/plan/test_bounded_sums.py",)
 REGEX = ("tests/functions/test_regex.py",)
 
 MUTANTS: tuple[Mutant, ...] = (
+    one(
+        "mentions are counted in their own step alone",
+        "dpsql/sql/bind/row_owner.py",
+        "sum(copies.get(node, 1) for node",
+        "sum(1 for node",
+        ("tests/answers/test_refusals.py", "-k", "too_long"),
+    ),
     Mutant(
         "the rows of a heavy unit are listed as a whole",
         (

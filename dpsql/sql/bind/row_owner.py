@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import assert_never
 
 from dpsql.algebra.catalog import Catalog
-from dpsql.algebra.expressions import Column, Expr
+from dpsql.algebra.expressions import Column, Expr, nodes
 from dpsql.algebra.ownership import (
     NotOneUnit,
     Ties,
@@ -27,6 +27,7 @@ from dpsql.algebra.relations import (
     Source,
     Union,
     Windows,
+    sources,
 )
 from dpsql.algebra.shape import shape
 from dpsql.errors import QueryRefused
@@ -62,6 +63,7 @@ class Owner:
 def owner_of(relation: Relation, catalog: Catalog, places: Mapping[int, Node]) -> Owner:
     """The owner of a relation's rows. Refuses rows that would belong to two units; `places` are where sources stand."""
     check_steps(relation)
+    check_copies(relation)
     try:
         tied = ties(relation, catalog)
     except NotOneUnit as problem:
@@ -110,6 +112,45 @@ def check_steps(relation: Relation) -> None:
         f"the query computes private rows in more than {MOST_STEPS} steps, one after another",
         hint="Use fewer names of WITH that aggregate, number or merge the rows of the one before.",
     )
+
+
+MOST_COPIES = 2_000
+"""Of how many columns one is computed at most: DuckDB's optimiser takes 0.6 ms for each, and no time limit stops it.
+
+It puts an expression in the place of its name, in a condition that it moves behind the step that computes it.
+"""
+
+
+def check_copies(relation: Relation) -> None:
+    """Refuses a column that mentions others so often, step by step, that they are too many. Raises QueryRefused."""
+    copies: dict[Column, int] = {}
+    _count(relation, copies)
+    if max(copies.values(), default=0) > MOST_COPIES:
+        raise QueryRefused(
+            f"a column is computed of more than {MOST_COPIES} others, each mention in a step counted again in the next",
+            hint="Compute it in fewer steps, or mention the column of the step before less often.",
+        )
+
+
+def _count(relation: Relation, copies: dict[Column, int]) -> None:
+    for source in sources(relation):
+        for before in _before(source):
+            _count(before, copies)
+        copies |= {c: max(_mentioned(e, copies) for e in made) for c, made in _computed(source)}
+
+
+def _mentioned(expr: Expr, copies: Mapping[Column, int]) -> int:
+    return sum(copies.get(node, 1) for node in nodes(expr) if isinstance(node, Column))
+
+
+def _computed(source: Source) -> Iterator[tuple[Column, tuple[Expr, ...]]]:
+    """The columns that a source computes row by row, each with what it is in each branch."""
+    if isinstance(source, PerUnit):
+        yield from ((source.key(i), (key,)) for i, key in enumerate(source.keys))
+    elif isinstance(source, Windows):
+        yield from ((source.column(i), (output,)) for i, output in enumerate(source.outputs))
+    elif isinstance(source, Union):
+        yield from ((c, tuple(b.outputs[i] for b in source.branches)) for i, c in enumerate(source.columns))
 
 
 def _before(relation: Relation) -> Iterator[Relation]:
