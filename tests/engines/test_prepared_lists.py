@@ -235,3 +235,14 @@ def test_numbers_of_rows_by_a_column_of_many_values_are_not_kept(
     with over_copy(load_policy(Table(columns, values, privacy=CAP).store(tmp_path))) as copy:
         counts = {k.units.name for k in lists_of(copy.context) if "counting its rows" in k.told}
         assert len(counts) == 3 and len(counts & set(stored(copy))) == 2
+
+
+@pytest.mark.parametrize("limits", ["max_groups_per_unit: 2", CAP])
+def test_where_limits_are_found_numbers_of_rows_are_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limits: str
+) -> None:
+    """They follow from what is found before, as which private groups there are."""
+    monkeypatch.setattr(kept_lists, "ROWS_AT_ONCE", 0)
+    privacy = f"clipping: private, {limits}"
+    with over_copy(load_policy(Table(COLUMNS, rows(), privacy=privacy).store(tmp_path))) as copy:
+        assert not [k for k in lists_of(copy.context) if "counting its rows" in k.told]

@@ -15,6 +15,13 @@ STORED = "dpsql/engines/prepared/stored_rows.py"
 
 MUTANTS = (
     one(
+        "what waits for limits that are found is asked as tables are prepared",
+        "dpsql/engines/prepared/kept_lists.py",
+        "if all(isinstance(part, Sums | Presence) for part in release.parts):",
+        "if release.parts:",
+        LISTS,
+    ),
+    one(
         "stored numbers of rows of many groups",
         "dpsql/engines/prepared/kept_lists.py",
         'fits = f"SELECT count(*) <= {MOST_KEPT} FROM {made}"',

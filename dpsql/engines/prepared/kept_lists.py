@@ -30,6 +30,7 @@ from dpsql.engines.sqlgen.relation import prepared_of
 from dpsql.errors import QueryRefused
 from dpsql.plan.analyzed_question import PlanContext
 from dpsql.plan.releases import plan_releases
+from dpsql.plan.types import Presence, Sums
 from dpsql.policy.model import ClippingMode
 from dpsql.privacy import Cost
 from dpsql.slotted import dataclass
@@ -82,7 +83,7 @@ def _numbers_of_rows(context: PlanContext) -> Iterator[KeptList]:
             told = " and ".join([f"{table.name}: counting its rows", *(f"those by {k.name}" for k in keys)])
             few = " AND ".join([f"count(*) > {ROWS_AT_ONCE}", *(_few(k.name, MOST_KEPT) for k in keys)])
             for query in _asked(Question(Scan(table.name, 0), keys, _COUNT), context):
-                if all(isinstance(units, Ranked) for units in query.lists) and query.of_largest is None:
+                if all(isinstance(units, Ranked) for units in query.lists):
                     kept = kept_answer(query.sql)
                     made = units_table(kept.name)
                     fits = f"SELECT count(*) <= {MOST_KEPT} FROM {made}"
@@ -119,13 +120,14 @@ def _weights(question: Question, context: PlanContext) -> Iterator[UnitList]:
 
 
 def _asked(question: Question, context: PlanContext) -> Iterator[EngineQuery]:
-    """What the engine is asked for a question; nothing where it is refused."""
+    """What the engine is asked for a question; nothing where it is refused, or limits have to be found before."""
     try:
         plan = plan_releases((question,), "", _ANY_COST, context)
     except QueryRefused:
         return
     for release in plan.releases:
-        yield from engine_queries(release, context.policy, context.catalog)
+        if all(isinstance(part, Sums | Presence) for part in release.parts):
+            yield from engine_queries(release, context.policy, context.catalog)
 
 
 def keep_lists(
